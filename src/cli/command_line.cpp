@@ -342,11 +342,11 @@ CommandLine add_config(const CommandLine& line, std::vector<const char*> words, 
   const ConfigFile config = read_config(path, study);
   std::vector<std::string> more;
   for (const auto& [name, value] : config.options) {
-    if (!names.known.contains(name) || name == "config" || name == "help") {
-      throw_input_error(
-          text("--config ", path, line_of(config, name), ": krossfold ", study, " has no option ", name), "",
-          suggestion(name, {names.known.begin(), names.known.end()}, text("See krossfold ", study, " --help.")));
-    }
+    const std::string where = text("--config ", path, line_of(config, name), ": ");
+    require(name != "config" && name != "help", text(where, name, " is for the command line alone"), "",
+            "Remove it from the file.");
+    require(names.known.contains(name), text(where, "krossfold ", study, " has no option ", name), "",
+            suggestion(name, {names.known.begin(), names.known.end()}, text("See krossfold ", study, " --help.")));
     const bool talks = name == "quiet" || name == "verbose";
     if (talks && (names.given.contains("quiet") || names.given.contains("verbose"))) continue;
     if (!names.given.contains(name) && !is_replaced(name, value, names.value))

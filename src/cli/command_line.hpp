@@ -22,6 +22,7 @@ struct PredictParams {
   std::vector<std::string> inputs;
   std::string format = "text";
   std::string output;
+  bool overwrite = false;            ///< replace predictions of another model or of other inputs
   std::string invert = "auto";       ///< see input::Invert
   std::string background = "white";  ///< background of transparent pictures: white or black
   tables::TableParams table;         ///< how tables are laid out

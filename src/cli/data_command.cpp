@@ -83,12 +83,13 @@ Document description_of(const DataParams& params) {
   const bool images = data.width > 0;
   document.line("samples", text(content.samples), {{"samples", content.samples}});
   const auto columns = static_cast<std::int64_t>(content.columns.size());
+  const bool each = columns != 0;  // else they are too many to look at one by one
   document.line("features",
                 text(content.features,
                      images ? text(", images of ", data.width, "x", data.height,
                                    data.channels > 1 ? text("x", data.channels) : "")
                             : "",
-                     content.features != columns ? text(" from ", columns, " columns, text one-hot") : ""),
+                     each && content.features != columns ? text(" from ", columns, " columns, text one-hot") : ""),
                 {{"features", content.features}});
   if (images)
     document.facts({{"image.width", data.width}, {"image.height", data.height}, {"image.channels", data.channels}});
@@ -107,12 +108,14 @@ Document description_of(const DataParams& params) {
   for (const std::string& one : content.dropped) dropped += (dropped.empty() ? "" : ", ") + one;
   document.line("left out", dropped, {{"left_out", dropped}});
   document.line("duplicates",
-                text(content.repeated, " samples repeat the features of an earlier one; ", content.contradicting,
-                     " have a twin of another label"),
-                {{"duplicates.repeated", content.repeated}, {"duplicates.contradicting", content.contradicting}});
+                each ? text(content.repeated, " samples repeat the features of an earlier one; ", content.contradicting,
+                            " have a twin of another label")
+                     : "",
+                {{"duplicates.repeated", each ? report::Value(content.repeated) : report::Value()},
+                 {"duplicates.contradicting", each ? report::Value(content.contradicting) : report::Value()}});
   add_study(document, data.study);
   document.table(class_table(content));
-  document.table(column_table(content, !images));  // pixels are only listed in JSON
+  if (each) document.table(column_table(content, !images));  // pixels are only listed in JSON
   document.warnings = content.warning;
   for (const std::string& warning : data.study.warning) {
     const auto& known = content.warning;

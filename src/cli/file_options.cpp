@@ -105,6 +105,7 @@ run::OptionTable predict_options(PredictParams& params) {
       {"json", "everything: decision values, probabilities, votes, uncertainty"},
       {"csv", "the same as a table"}};
   table.add("output", params.output, "FILE.h5", "write HDF5 instead").letter = "o";
+  table.add("overwrite", params.overwrite, "", "-o replaces predictions of another model or of other inputs");
   return table;
 }
 

@@ -27,8 +27,28 @@ std::vector<std::string> files_of(const std::string& input) {
   return files;
 }
 
-/// Throws an input error if writing `target`, which the output leads to, would destroy anything but earlier predictions.
-void check_replaceable(const std::string& target, const PredictParams& params, const std::vector<std::string>& models) {
+/// Samples that are predicted together: an input, or consecutive pictures of the command line.
+struct Batch {
+  std::string input;
+  std::vector<std::string> picture;  ///< files
+};
+
+/// Whether a file of predictions is of this model and these inputs.
+bool is_of(const storage::Container& content, const PredictParams& params, const std::vector<Batch>& batches) {
+  if (content.attribute("model") != params.model || content.attributes.contains(text("input_", batches.size())))
+    return false;
+  for (std::size_t k = 0; k < batches.size(); ++k) {
+    const std::string file = text("/input_", k, "/file");
+    const auto pictures = content.has(file) ? content.values<std::string>(file) : std::vector<std::string>();
+    if (content.attribute(text("input_", k)) != batches[k].input || pictures != batches[k].picture) return false;
+  }
+  return true;
+}
+
+/// Throws an input error if writing `target`, which the output leads to, would destroy anything but earlier predictions of the same, or of
+/// others with --overwrite.
+void check_replaceable(const std::string& target, const PredictParams& params, const std::vector<Batch>& batches,
+                       const std::vector<std::string>& models) {
   const std::string& output = params.output;
   std::error_code ignored;
   if (!fs::exists(target, ignored)) return;
@@ -43,23 +63,20 @@ void check_replaceable(const std::string& target, const PredictParams& params, c
   refuse_same({params.model}, "the model");
   refuse_same(models, "the model");
   for (const std::string& input : params.inputs) refuse_same(files_of(input), "an input");
-  std::string kind;
+  storage::Container content;
   try {
-    kind = storage::read_container(target).attribute("kind");
+    content = storage::read_container(target);
   } catch (const Error&) {  // an unknown file must not be replaced
     throw_input_error(text(output, " exists and holds no predictions"), "it is not a readable file of Krossfold",
                       another);
   }
-  if (kind != "prediction") {
+  if (const std::string kind = content.attribute("kind"); kind != "prediction") {
     throw_input_error(text(output, " exists and holds no predictions"), text("it holds: ", kind), another);
   }
+  require(params.overwrite || is_of(content, params, batches), text(output, " exists and holds other predictions"),
+          text("they are of ", content.attribute("input_0"), " by ", content.attribute("model")),
+          "choose another -o, or say --overwrite");
 }
-
-/// Samples that are predicted together: an input, or consecutive pictures of the command line.
-struct Batch {
-  std::string input;
-  std::vector<std::string> picture;  ///< files
-};
 
 std::vector<Batch> batches_of(const std::vector<std::string>& inputs, const Log& log) {
   std::vector<Batch> batches;
@@ -139,7 +156,7 @@ void run_predict(const PredictParams& params, const Log& log) {
   const std::string target = storage::behind_links(params.output);
   const auto predictor = model::load_predictor(params.model);
   const std::vector<std::string>& files = predictor->files;
-  if (!params.output.empty()) check_replaceable(target, params, files);
+  if (!params.output.empty()) check_replaceable(target, params, batches, files);
   std::vector<InputPrediction> predictions;
   for (const Batch& batch : batches) {
     const data::Dataset samples = load_batch(batch, *predictor, picture, params.table, log);

@@ -12,6 +12,8 @@
 namespace krossfold::input {
 namespace {
 
+constexpr int most_features = 100'000;  ///< that are described one by one
+
 void describe(DataDescription& made, const tables::Table& table, const tables::TableParams& params) {
   made.content = tables::describe(table, tables::fit_encoding(table, {}, params), true);
   made.lowest = std::numeric_limits<double>::quiet_NaN();
@@ -20,6 +22,17 @@ void describe(DataDescription& made, const tables::Table& table, const tables::T
     made.lowest = std::fmin(made.lowest, column.lowest);
     made.highest = std::fmax(made.highest, column.highest);
   }
+}
+
+/// The same of samples that have too many features to look at one by one: each takes a kilobyte and more.
+void describe_as_whole(DataDescription& made, const data::Dataset& samples, const std::string& format) {
+  made.content = tables::describe_images(samples, format);
+  made.lowest = samples.lowest;
+  made.highest = samples.highest;
+  made.content.warning.push_back(text("the ", samples.features(), " features of ", samples.name,
+                                      " are not described one by one, nor are equal samples looked for, as there are "
+                                      "more than ",
+                                      most_features));
 }
 
 void add_image(DataDescription& made, const data::ImageShape& image) {
@@ -43,7 +56,11 @@ DataDescription describe_data(const TaskParams& params, std::uint64_t seed) {
     const auto forms = spec_forms();
     const auto form =
         std::find_if(forms.begin(), forms.end(), [&](const SpecForm& one) { return one.kind == source.kind; });
-    describe(made, tables::table_of(samples, form->meaning), {});
+    if (samples.features() <= most_features) {
+      describe(made, tables::table_of(samples, form->meaning), {});
+    } else {
+      describe_as_whole(made, samples, form->meaning);
+    }
     add_image(made, samples.image);
   }
   try {

@@ -45,7 +45,7 @@ std::vector<std::string> pictures_in(const std::string& folder, std::vector<std:
     const bool is_folder = entry->is_directory(ignored);
     folders = folders || (!hidden && is_folder);
     if (hidden || is_folder) continue;
-    (is_picture_name(path.string()) ? files : others).push_back(path.string());
+    (is_picture(*entry) ? files : others).push_back(path.string());
   }
   if (fault) throw_input_error(text("cannot read the folder ", folder), fault.message());
   if (files.empty()) {

@@ -15,7 +15,7 @@
 namespace krossfold::input {
 namespace {
 
-/// The median over all images of their border_grey(), mapped to [0, 1].
+/// The border_grey() of images, mapped to [0, 1]: as of ImageKind.
 float border_of(const data::Dataset& images, const ImageKind& kind) {
   const data::ImageShape& shape = kind.shape;
   const Matrix<const float> values = data::dense_values(images, "an image", data::most_dense_bytes);
@@ -26,9 +26,11 @@ float border_of(const data::Dataset& images, const ImageKind& kind) {
     border.push_back(border_grey(one));
   }
   if (border.empty() || kind.white == kind.black) return 0;
-  const auto middle = border.begin() + static_cast<std::ptrdiff_t>(border.size() / 2);
-  std::nth_element(border.begin(), middle, border.end());
-  return (*middle - kind.black) / (kind.white - kind.black);
+  std::sort(border.begin(), border.end());
+  for (float& one : border) one = (one - kind.black) / (kind.white - kind.black);
+  const std::size_t others = border.size() / 20;
+  const bool dark = border[border.size() / 2] < 0.5F;
+  return dark ? std::min(border[border.size() - 1 - others], 0.5F) : std::max(border[others], 0.5F);
 }
 
 bool is_inverted(float border, const ImageKind& kind, Invert invert) {

@@ -308,7 +308,11 @@ private:
 tables::Table read_hdf5(const std::string& file, const std::string& x, const std::string& y,
                         const tables::TableParams& params, const tables::TableEncoding* encoding) {
   const storage::ArrayFile arrays(file);
-  const std::string labels = !y.empty() ? rooted(y) : x.empty() && arrays.has("/y") ? "/y" : "";
+  const storage::PathKind at_y = x.empty() ? arrays.kind_of("/y") : storage::PathKind::none;
+  require(at_y != storage::PathKind::other, text(file, ": /y is no array"),
+          "it is a group, a type, or a link that leads nowhere or out of the file",
+          "name the arrays that are meant: hdf5:FILE:X,Y, or hdf5:FILE:X if X holds the labels, too");
+  const std::string labels = !y.empty() ? rooted(y) : at_y == storage::PathKind::array ? "/y" : "";
   PieceReader samples(arrays, x.empty() ? "/x" : rooted(x));
   const std::vector<std::uint64_t>& shape = samples.shape();
   if (shape.size() > 4) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <iomanip>
 #include <limits>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "krossfold/core/error.hpp"
@@ -25,6 +27,21 @@ std::uint32_t big_endian(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
+/// "float32 numbers in 3 dimensions" for the magic number of an IDX file, or "".
+std::string content_of(std::uint32_t magic) {
+  constexpr std::array<std::pair<std::uint32_t, std::string_view>, 6> types = {{{0x08, "unsigned bytes"},
+                                                                                {0x09, "signed bytes"},
+                                                                                {0x0B, "int16 numbers"},
+                                                                                {0x0C, "int32 numbers"},
+                                                                                {0x0D, "float32 numbers"},
+                                                                                {0x0E, "float64 numbers"}}};
+  const std::uint32_t dimensions = magic & 0xFF;
+  for (const auto& [type, name] : types)
+    if (magic >> 8 == type && dimensions != 0)
+      return text(name, " in ", dimensions, dimensions == 1 ? " dimension" : " dimensions");
+  return "";
+}
+
 std::string hexadecimal(std::uint32_t value) {
   std::ostringstream out;
   out << "0x" << std::hex << std::setw(8) << std::setfill('0') << value;
@@ -39,9 +56,15 @@ void check_header(std::span<const std::byte> bytes, const std::string& name, std
   if (const std::uint32_t found = big_endian(bytes, 0); found != magic) {
     const bool swapped =
         (magic == image_magic && found == label_magic) || (magic == label_magic && found == image_magic);
-    throw_input_error(text(name, " is not an IDX file of ", magic == image_magic ? "images" : "labels"),
-                      text("its magic number is ", hexadecimal(found), ", not ", hexadecimal(magic)),
-                      swapped ? "name the images first, then the labels" : "");
+    const std::string content = content_of(found);
+    const std::string why =
+        content.empty()
+            ? text("its magic number is ", hexadecimal(found), ", not ", hexadecimal(magic))
+            : text("it holds ", content, "; ", magic == image_magic ? "images" : "labels", " are ", content_of(magic));
+    throw_input_error(text(name, " is not an IDX file of ", magic == image_magic ? "images" : "labels"), why,
+                      swapped            ? "name the images first, then the labels"
+                      : !content.empty() ? "convert it to .npy"
+                                         : "");
   }
   if (bytes.size() < header) {
     throw_input_error(text(name, " is cut off after ", bytes.size(), " bytes"), text("its header alone has ", header),

@@ -32,7 +32,7 @@ Listing list(const std::string& folder) {
     if (entry->is_directory(ignored)) {
       listing.folders.push_back(path);
     } else {
-      (is_picture_name(path) ? listing.pictures : listing.others).push_back(path);
+      (is_picture(*entry) ? listing.pictures : listing.others).push_back(path);
     }
   }
   if (fault) throw_input_error(text("cannot read the folder ", folder), fault.message());

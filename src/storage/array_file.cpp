@@ -65,7 +65,7 @@ ArrayAttribute StoredArray::attribute(const std::string& name) const {
 ArrayFile::ArrayFile(const std::string& file)
     : name_(file), source_(reader_command().empty() ? open_hdf5_arrays(file) : open_arrays_elsewhere(file)) {}
 
-bool ArrayFile::has(const std::string& path) const { return source_->has(path); }
+PathKind ArrayFile::kind_of(const std::string& path) const { return source_->kind_of(path); }
 
 StoredArray ArrayFile::open(const std::string& path) const {
   StoredArray array;

@@ -30,6 +30,21 @@ std::uint64_t product(const std::vector<hsize_t>& extents, std::uint64_t size) {
   return size;
 }
 
+/// Refuses an array of chunks some of which were never written, unless its writer said what stands for these.
+void check_chunks(hid_t dataset, hid_t space, hid_t creation, const std::vector<hsize_t>& extents,
+                  const std::vector<hsize_t>& chunk, const std::string& what) {
+  H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
+  check(H5Pfill_value_defined(creation, &fill), what, ExitCode::usage);
+  if (fill == H5D_FILL_VALUE_USER_DEFINED) return;
+  hsize_t written = 0;
+  check(H5Dget_num_chunks(dataset, space, &written), what, ExitCode::usage);
+  std::uint64_t all = 1;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    all = product(all, extents[d] / chunk[d] + (extents[d] % chunk[d] != 0 ? 1 : 0));
+  require(written >= all, what, text("only ", written, " of its ", all, " chunks were written"),
+          "write all of it, or give it a fill value: until then HDF5 makes values up");
+}
+
 void check_filters(hid_t creation, const std::string& what) {
   constexpr std::array known{H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32,
                              H5Z_FILTER_SZIP,    H5Z_FILTER_NBIT,    H5Z_FILTER_SCALEOFFSET};
@@ -77,8 +92,8 @@ void check_origin(hid_t dataset, const std::string& what) {
   std::uint64_t bytes = product(extents, size), allowed = stored;
   require(bytes == 0 || stored != 0, what, "it was never written", "write its values: until then HDF5 makes them up");
   const std::uint64_t compressed = product(stored, most_compression);
+  std::vector<hsize_t> chunk(extents.size());
   if (layout == H5D_CHUNKED) {
-    std::vector<hsize_t> chunk(extents.size());
     check(H5Pget_chunk(creation.get(), static_cast<int>(chunk.size()), chunk.data()), what, ExitCode::usage);
     allowed = compressed;
     bytes = std::max(bytes, product(chunk, size));  // a chunk is read as a whole
@@ -86,11 +101,13 @@ void check_origin(hid_t dataset, const std::string& what) {
   if (bytes > std::max(allowed, always_allowed))
     throw_input_error(what,
                       text("its shape needs ", size_text(bytes), ", of which the file holds ", size_text(stored)));
-  if (extents.size() < 2) return;
-  extents.front() = 1;
-  const std::uint64_t columns = product(extents, 1);
-  if (product(columns, of_column) <= std::max(compressed, always_allowed)) return;
-  throw_input_error(what, text("each row has ", columns, " numbers, of which the file holds ", size_text(stored)));
+  if (extents.size() > 1) {
+    const std::uint64_t columns = product({extents.begin() + 1, extents.end()}, 1);
+    if (product(columns, of_column) > std::max(compressed, always_allowed))
+      throw_input_error(what, text("each row has ", columns, " numbers, of which the file holds ", size_text(stored)));
+  }
+  if (layout == H5D_CHUNKED && product(extents, 1) != 0)
+    check_chunks(dataset, space.get(), creation.get(), extents, chunk, what);
 }
 
 }  // namespace krossfold::storage::hdf5

@@ -32,7 +32,7 @@ public:
   ArraySource& operator=(const ArraySource&) = delete;
   virtual ~ArraySource() = default;
 
-  virtual bool has(const std::string& path) = 0;
+  virtual PathKind kind_of(const std::string& path) = 0;
   virtual ArrayFacts open(const std::string& path) = 0;
   virtual void close(std::uint64_t array) = 0;
   virtual std::vector<std::string> listing() = 0;

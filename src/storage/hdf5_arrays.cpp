@@ -193,20 +193,20 @@ public:
     file_ = Handle(hdf5::check(opened, problem, ExitCode::usage), H5Fclose);
   }
 
-  bool has(const std::string& path) override {
+  PathKind kind_of(const std::string& path) override {
     const hdf5::Quiet quiet;
     const Handle access = hdf5::access_within_file(H5P_LINK_ACCESS);
     // HDF5 answers for the last name of a path only if the groups before it exist.
     for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-      if (H5Lexists(file_.get(), path.substr(0, end).c_str(), access.get()) <= 0) return false;
+      if (H5Lexists(file_.get(), path.substr(0, end).c_str(), access.get()) <= 0) return PathKind::none;
       if (end == std::string::npos) break;
     }
     const Handle object(H5Oopen(file_.get(), path.c_str(), access.get()), H5Oclose);
-    return object.get() >= 0 && H5Iget_type(object.get()) == H5I_DATASET;
+    return object.get() >= 0 && H5Iget_type(object.get()) == H5I_DATASET ? PathKind::array : PathKind::other;
   }
 
   ArrayFacts open(const std::string& path) override {
-    if (!has(path)) {
+    if (kind_of(path) != PathKind::array) {
       const std::vector<std::string> all = listing();
       constexpr std::size_t shown = 40;
       std::string list;

@@ -248,7 +248,10 @@ public:
     }
   }
 
-  bool has(const std::string& path) override { return value<std::uint8_t>(Request::has_array, path) != 0; }
+  PathKind kind_of(const std::string& path) override {
+    const auto most = static_cast<std::uint8_t>(PathKind::other);
+    return static_cast<PathKind>(std::min(value<std::uint8_t>(Request::path_kind, path), most));
+  }
   ArrayFacts open(const std::string& path) override { return ask(get_facts, Request::open_array, path); }
   void close(std::uint64_t array) override { ask(nothing, Request::close_array, array); }
   std::vector<std::string> listing() override { return ask(get_words, Request::listing); }

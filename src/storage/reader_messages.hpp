@@ -17,7 +17,7 @@ enum class Request : std::uint32_t {
   container,
   open_file,
   close_file,
-  has_array,
+  path_kind,
   open_array,
   close_array,
   listing,

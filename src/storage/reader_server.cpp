@@ -84,8 +84,8 @@ public:
       case Request::close_array:
         source().close(fields.get<std::uint64_t>());
         break;
-      case Request::has_array:
-        writer.put<std::uint8_t>(source().has(fields.get_string()));
+      case Request::path_kind:
+        writer.put(static_cast<std::uint8_t>(source().kind_of(fields.get_string())));
         break;
       case Request::open_array:
         put_facts(writer, source().open(fields.get_string()));

@@ -9,7 +9,10 @@ import signal
 import sys
 import unittest
 
+import numpy
+
 from krossfold_cli import MPIRUN, STOPPED, USAGE, CommandTest, Running, command_line, models_of, wait_until
+from png_file import png
 from sanitizer import SANITIZER, needs_plain_memory
 
 SMALL = ("svm", "--data", "digits", "--limit", "60", "--grid", "2x2", "--folds", "2", "--quiet")
@@ -123,6 +126,32 @@ class HostileUse(CommandTest):
                 self.assertIn(stopped.code, [STOPPED] if ranks is None else [STOPPED, 1], stopped)  # mpirun that was told to end says 1
                 self.assertIn("stopped while the data were read", stopped.err)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["never.csv"])
+
+    def test_pictures_that_never_end_are_refused_by_name(self):
+        for kind in ("a", "b"):
+            (self.folder / "set" / kind).mkdir(parents=True)
+            for k in range(4):
+                (self.folder / "set" / kind / f"{k}.png").write_bytes(png(numpy.full((4, 4), (90 if kind == "a" else 20) + k)))
+        self.succeed("svm", "--data", "images:set", "--test", "images:set", "--grid", "1x1", "--folds", "2", "-o", "r.h5")
+        os.mkfifo(self.folder / "set" / "a" / "pipe.png")
+        (self.folder / "set" / "b" / "zero.png").symlink_to("/dev/zero")
+        self.refused("data", "images:set", why=["set/a/pipe.png", "not a regular file"])
+        self.refused("predict", "r.h5", "set/b", why=["set/b/zero.png", "not a regular file"])
+
+    def test_a_report_that_nobody_can_read_is_an_error(self):
+        arguments = (*SMALL, "-o", "r.h5")
+        command = ["sh", "-c", '"$@" <&- >&-', "sh", *command_line(arguments, None)]
+        closed = Running(arguments, None, self.folder, command=command).wait()
+        self.assertEqual(closed.code, 1, closed)
+        self.assertIn("the output is not complete", closed.err)
+
+    def test_no_time_at_all_is_enough_for_one_unit(self):
+        self.assertEqual(self.run_command(*SMALL, "-o", "r.h5", "--max-time", "0").code, STOPPED)
+        self.succeed(*SMALL, "-o", "r.h5")
+
+    def test_a_configuration_cannot_ask_for_help(self):
+        (self.folder / "c.toml").write_text("help = true\n")
+        self.refused("svm", "--config", "c.toml", "-o", "r.h5", why="help is for the command line alone")
 
     def test_a_value_that_is_missing_is_not_taken_from_the_next_word_nor_left_out(self):
         self.refused(*SMALL, "-o", "r.h5", "--json-log=", "--probability", why="--json-log needs a value")

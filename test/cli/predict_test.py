@@ -11,7 +11,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import CommandTest, held_out_digits, models_of, write_csv
+from krossfold_cli import CommandTest, USAGE, held_out_digits, models_of, write_csv
 
 STUDY = ("svm", "--data", "digits", "--fold-kind", "contiguous", "--test-part", "last",
          "--limit", "300", "--grid", "3x3", "--folds", "3", "--quiet")
@@ -115,11 +115,19 @@ class Predict(CommandTest):
             self.assertIn(row[2], names)
             self.assertEqual(row[3], names[0] if k % 2 else names[1])
 
-    def test_earlier_predictions_are_replaced(self):
+    def test_earlier_predictions_are_replaced_and_others_if_that_is_said(self):
         self.plain_csv()
         write_csv(self.folder / "one.csv", self.pixels[:1])
-        self.succeed("predict", self.study, "plain.csv", "-o", "p.h5")
-        self.succeed("predict", self.study, "one.csv", "-o", "p.h5")
+        for _ in range(2):
+            self.succeed("predict", self.study, "plain.csv", "-o", "p.h5")
+        before = (self.folder / "p.h5").read_bytes()
+        for words in ((self.study, "one.csv"), (models_of(self.study), "plain.csv"), (self.study, "plain.csv", "one.csv")):
+            refused = self.run_command("predict", *words, "-o", "p.h5")
+            self.assertEqual(refused.code, USAGE, refused)
+            self.assertIn("p.h5 exists and holds other predictions (they are of plain.csv by", refused.err)
+            self.assertIn("say --overwrite", refused.err)
+        self.assertEqual((self.folder / "p.h5").read_bytes(), before)
+        self.succeed("predict", self.study, "one.csv", "-o", "p.h5", "--overwrite")
         with h5py.File(self.folder / "p.h5") as file:
             self.assertEqual(file["input_0/prediction"].shape, (1,))
 

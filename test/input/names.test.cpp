@@ -100,7 +100,7 @@ TEST(Names, of_a_wrong_spec_are_refused_with_what_to_write) {
   EXPECT_THAT(refusal([] { load_names("names:"); }), testing::HasSubstr("names no file"));
   EXPECT_THAT(refusal([] { load_names("names:x.csv#"); }), testing::HasSubstr("names no column"));
   EXPECT_THAT(refusal([] { load_names("names:/nowhere/x.txt"); }), testing::HasSubstr("/nowhere/x.txt"));
-  EXPECT_THAT(refusal([] { parsed("one\n"); }), testing::HasSubstr("holds 1 names"));
+  EXPECT_THAT(refusal([] { parsed("one\n"); }), testing::HasSubstr("holds 1 name (some of them are held out)"));
   const auto path = std::filesystem::temp_directory_path() / "krossfold-names-test.csv";
   std::ofstream(path) << "id,name\n1,rex\n2,bo\n";
   EXPECT_THAT(refusal([&] { load_names("names:" + path.string()); }), testing::HasSubstr("id, name"));

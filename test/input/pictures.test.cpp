@@ -66,6 +66,19 @@ TEST(Pictures, of_images_on_white_those_on_black_are_inverted_and_of_photographs
   EXPECT_THAT(fit_picture(dark, kind).pixel, ElementsAre(0, 0, 0, 250));
 }
 
+TEST(Pictures, are_not_inverted_where_training_images_have_dark_and_light_borders) {
+  const auto kind_of = [](int light) {
+    const Matrix<float> raw("krossfold::test::raw", 40, 4);
+    for (int i = 0; i < 40; ++i) std::fill_n(&raw(i, 0), 4, i < light ? 220.F : 20.F);
+    return kind_of_images(
+        data::make_dataset("images", raw, Vector<int>("krossfold::test::label", 40), {"a"}, {2, 2, 1}));
+  };
+  const Picture picture{2, 2, {255, 255, 255, 5}};
+  for (const int light : {0, 2}) EXPECT_THAT(fit_picture(picture, kind_of(light)).made, HasSubstr("inverted"));
+  for (const int light : {3, 15, 25, 38})
+    EXPECT_THAT(fit_picture(picture, kind_of(light)).made, testing::Not(HasSubstr("inverted"))) << light;
+}
+
 TEST(Pictures, other_proportions_stand_in_the_middle_on_the_grey_of_their_border) {
   const ImageKind kind{{4, 4, 1}};
   const Picture wide = fit_picture({4, 2, {10, 10, 10, 10, 10, 10, 90, 10}, "x"}, kind);

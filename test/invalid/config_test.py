@@ -27,8 +27,10 @@ class Config(InvalidCase):
 
     def test_with_an_unknown_option(self):
         self.check_file("fodls = 3\n", ["--config c, line 1: krossfold svm has no option fodls", "Did you mean folds?"])
-        for name in ("help", "config", "version", "xyzzy"):
+        for name in ("version", "xyzzy"):
             self.check_file(f"{name} = 1\n", ["--config c", f"no option {name}"])
+        for name in ("help", "config"):
+            self.check_file(f"{name} = 1\n", ["--config c, line 1: ", f"{name} is for the command line alone"])
 
     def test_with_a_bad_value(self):
         self.check_file("folds = 1\n", ["--config c, line 1: ", "bad value '1' for --folds"])

@@ -6,6 +6,8 @@ import gzip
 import struct
 import unittest
 
+import h5py
+
 from invalid_case import InvalidCase
 
 
@@ -55,9 +57,30 @@ class Input(InvalidCase):
         (self.folder / "bad.csv.gz").write_bytes(whole)
         self.check_study_refused("--data", "csv:bad.csv.gz", says=["bad.csv.gz"])
 
+    def test_hdf5_labels_that_are_no_array(self):
+        with h5py.File(self.folder / "other.h5", "w") as other:
+            other["y"] = [0, 1] * 20
+        for name, label in (("link.h5", h5py.ExternalLink("other.h5", "/y")), ("lost.h5", h5py.SoftLink("/nowhere"))):
+            with h5py.File(self.folder / name, "w") as file:
+                file["x"] = [[i, i % 3, i % 2] for i in range(40)]
+                file["y"] = label
+        with h5py.File(self.folder / "group.h5", "w") as file:
+            file["x"] = [[i, i % 3, i % 2] for i in range(40)]
+            file.create_group("y")
+        for name in ("link.h5", "lost.h5", "group.h5"):
+            self.check_study_refused("--data", f"hdf5:{name}", says=[f"{name}: /y is no array", "hdf5:FILE:X,Y"])
+
+    def test_hdf5_array_that_was_written_in_part(self):
+        with h5py.File(self.folder / "half.h5", "w") as file:
+            file["x"] = [[i, i % 3] for i in range(40)]
+            file.create_dataset("y", (40,), "i4", chunks=(7,))[:20] = [i % 2 for i in range(20)]
+            file.create_dataset("filled", (40,), "i4", chunks=(7,), fillvalue=2)[:20] = [i % 2 for i in range(20)]
+        self.check_study_refused("--data", "hdf5:half.h5", says=["half.h5", "/y", "only 3 of its 6 chunks were written"])
+        self.succeed("data", "verify", "hdf5:half.h5:x,filled")
+
     def test_wrong_idx_magic(self):
         spec = self.idx(idx_images(20, magic=0x802), idx_labels(20))
-        self.check_study_refused("--data", spec, says=["images is not an IDX file of images", "0x00000802", "0x00000803"])
+        self.check_study_refused("--data", spec, says=["images is not an IDX file of images", "it holds unsigned bytes in 2 dimensions; images are unsigned bytes in 3"])
         spec = self.idx(idx_images(20), idx_labels(20, magic=0x1234))
         self.check_study_refused("--data", spec, says=["labels is not an IDX file of labels", "0x00001234", "0x00000801"])
 

@@ -174,12 +174,14 @@ TEST(ArrayFile, refuses_arrays_that_are_larger_than_what_the_file_holds) {
 
 TEST(ArrayFile, refuses_rows_of_millions_of_numbers_of_which_a_small_file_holds_few) {
   const test::TemporaryFolder folder;
-  const auto opened = [&](const std::string& name, hsize_t columns, hsize_t written) {
+  const auto opened = [&](const std::string& name, hsize_t columns, hsize_t written, bool filled = true) {
     return ArrayFile(file_with(folder, name,
                                [&](hid_t file, hid_t creation) {
                                  const hsize_t shape[] = {2, columns}, chunk[] = {1, 1024}, start[] = {0, 0},
                                                count[] = {1, written};
                                  H5Pset_chunk(creation, 2, chunk);
+                                 if (const std::int8_t nothing = 0; filled)
+                                   H5Pset_fill_value(creation, H5T_NATIVE_INT8, &nothing);
                                  const hdf5::Handle space(H5Screate_simple(2, shape, nullptr), H5Sclose);
                                  const hdf5::Handle made(H5Dcreate2(file, "x", H5T_NATIVE_INT8, space.get(),
                                                                     H5P_DEFAULT, creation, H5P_DEFAULT),
@@ -198,6 +200,8 @@ TEST(ArrayFile, refuses_rows_of_millions_of_numbers_of_which_a_small_file_holds_
               HasSubstr("each row has 4194304 numbers, of which the file holds 1 KiB"));
   EXPECT_EQ(opened("all.h5", 4 << 20, 4 << 20), 4u << 20);
   EXPECT_EQ(opened("narrow.h5", 200000, 1024), 200000u);
+  EXPECT_THAT(error_of([&] { opened("half.h5", 200000, 1025, false); }),
+              HasSubstr("only 2 of its 392 chunks were written"));
 }
 
 TEST(ArrayFile, takes_the_truth_values_of_h5py_and_no_other_enumeration) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ inline double bt601_grey(int red, int green, int blue, double white = 255) {
 
 /// Whether the name of a file ends as those of PNG and JPEG files do (.png, .jpg, .jpeg, in letters of either case).
 bool is_picture_name(const std::string& path);
+
+/// The same of an entry of a folder. Throws an input error if that is a pipe, a socket or a device, or leads to one: it may never end.
+bool is_picture(const std::filesystem::directory_entry& entry);
 
 /// Reads a PNG or JPEG file, whatever its name; see parse_png() and parse_jpeg().
 Picture read_picture(const std::string& path, const DecodeParams& params = {});

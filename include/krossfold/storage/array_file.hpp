@@ -58,6 +58,9 @@ private:
   std::shared_ptr<const State> state_;
 };
 
+/// What is at a path of an HDF5 file. Something else than an array is a group, a type, or a link that leads nowhere or out of the file.
+enum class PathKind : std::uint8_t { none, array, other };
+
 /// An HDF5 file, open for reading, by a process of its own if there is a command for it (reader_process.hpp). It is read where it
 /// lies, not into memory. Links to other files are not followed.
 class ArrayFile {
@@ -66,9 +69,11 @@ public:
   explicit ArrayFile(const std::string& file);
 
   const std::string& name() const { return name_; }
-  bool has(const std::string& path) const;
+  PathKind kind_of(const std::string& path) const;
+  bool has(const std::string& path) const { return kind_of(path) == PathKind::array; }
   /// Throws an input error that lists the arrays of the file if there is none at `path`; also if its values lie elsewhere, if they
-  /// need a filter that HDF5 itself lacks, or if they are more than the file can hold.
+  /// need a filter that HDF5 itself lacks, if they are more than the file can hold, or if parts of them were never written and have no
+  /// fill value.
   StoredArray open(const std::string& path) const;
   /// All arrays for a message: "/x (float64, 150 x 4)", in the order of their paths.
   std::vector<std::string> listing() const;

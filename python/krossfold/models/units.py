@@ -48,7 +48,7 @@ def other_units(raw, scale, name_of, image=False):
     if not many:
         return []
     z = scale.double(raw)
-    far = np.maximum((z > 4).mean(axis=0), (z < -4).mean(axis=0)) >= 0.8
+    far = (np.abs(z) > 4).mean(axis=0) >= 0.8
     far &= scale.divisor != 1  # constant in training: nothing is known of its unit
     columns = [j for j in np.flatnonzero(far) if name_of(j)]
     found = [f"{name_of(j)} of the samples has values such as {raw[0, j]:g}, and the model learnt {scale.offset[j]:g} give or take "
