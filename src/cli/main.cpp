@@ -7,8 +7,8 @@
 
 namespace {
 
-/// Occupies standard descriptors that are closed, lest a file or pipe that is opened later take what is printed. As of closed ones, input
-/// cannot be read, and output cannot be written.
+/// Opens standard descriptors that are closed, lest a file or pipe that is opened later get their numbers and what is printed. Reading and
+/// writing them still fails; the files /dev/stdin, /dev/stdout and /dev/stderr are /dev/null then.
 void occupy_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);

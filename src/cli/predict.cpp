@@ -2,8 +2,11 @@
 #include <filesystem>
 #include <functional>
 #include <numeric>
+#include <set>
+#include <span>
 
 #include "commands.hpp"
+#include "krossfold/core/checksum.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/data/other_units.hpp"
 #include "krossfold/input/pictures.hpp"
@@ -33,22 +36,28 @@ struct Batch {
   std::vector<std::string> picture;  ///< files
 };
 
-/// Whether a file of predictions is of this model and these inputs.
-bool is_of(const storage::Container& content, const PredictParams& params, const std::vector<Batch>& batches) {
-  if (content.attribute("model") != params.model || content.attributes.contains(text("input_", batches.size())))
-    return false;
-  for (std::size_t k = 0; k < batches.size(); ++k) {
-    const std::string file = text("/input_", k, "/file");
-    const auto pictures = content.has(file) ? content.values<std::string>(file) : std::vector<std::string>();
-    if (content.attribute(text("input_", k)) != batches[k].input || pictures != batches[k].picture) return false;
-  }
-  return true;
+/// A checksum of the full paths of the model and of all inputs, however they are spelled: what predictions are of.
+std::string request_of(const std::string& model, const std::vector<Batch>& batches) {
+  std::string all;
+  const auto add = [&all](const std::string& input, const std::vector<std::string>& files) {
+    std::set<std::string> paths;
+    for (const std::string& file : files) {
+      std::error_code fault;
+      const fs::path path = fs::canonical(file, fault);
+      if (!fault) paths.insert(path.string());
+    }
+    if (paths.empty()) paths.insert(input);  // such as digits
+    for (const std::string& path : paths) all += path + '\n';
+  };
+  add(model, {model});
+  for (const Batch& batch : batches) add(batch.input, batch.picture.empty() ? files_of(batch.input) : batch.picture);
+  return text(crc64(std::as_bytes(std::span(all))));
 }
 
 /// Throws an input error if writing `target`, which the output leads to, would destroy anything but earlier predictions of the same, or of
 /// others with --overwrite.
-void check_replaceable(const std::string& target, const PredictParams& params, const std::vector<Batch>& batches,
-                       const std::vector<std::string>& models) {
+void check_replaceable(const std::string& target, const PredictParams& params, const std::vector<std::string>& models,
+                       const std::string& request) {
   const std::string& output = params.output;
   std::error_code ignored;
   if (!fs::exists(target, ignored)) return;
@@ -73,9 +82,13 @@ void check_replaceable(const std::string& target, const PredictParams& params, c
   if (const std::string kind = content.attribute("kind"); kind != "prediction") {
     throw_input_error(text(output, " exists and holds no predictions"), text("it holds: ", kind), another);
   }
-  require(params.overwrite || is_of(content, params, batches), text(output, " exists and holds other predictions"),
-          text("they are of ", content.attribute("input_0"), " by ", content.attribute("model")),
-          "choose another -o, or say --overwrite");
+  if (params.overwrite || content.attribute("request") == request) return;
+  int more = 0;
+  while (content.attributes.contains(text("input_", more + 1))) ++more;
+  throw_input_error(text(output, " exists and holds other predictions"),
+                    text("they are of ", content.attribute("input_0"), more == 0 ? "" : text(" and ", more, " more"),
+                         " by ", content.attribute("model"), ", other files than these"),
+                    "choose another -o, or say --overwrite");
 }
 
 std::vector<Batch> batches_of(const std::vector<std::string>& inputs, const Log& log) {
@@ -138,6 +151,7 @@ void run_predict(const PredictParams& params, const Log& log) {
       (params.invert != standard.invert || params.background != standard.background)) {
     log.warn("--invert and --background have no effect: they are for pictures, and no input is one");
   }
+  if (params.overwrite && params.output.empty()) log.warn("--overwrite has no effect without -o");
   const std::string end = fs::path(params.output).extension().string();
   const bool is_text = end == ".csv" || end == ".tsv" || end == ".json" || end == ".txt";
   if (std::error_code ignored; is_text && !fs::exists(params.output, ignored)) {
@@ -156,13 +170,14 @@ void run_predict(const PredictParams& params, const Log& log) {
   const std::string target = storage::behind_links(params.output);
   const auto predictor = model::load_predictor(params.model);
   const std::vector<std::string>& files = predictor->files;
-  if (!params.output.empty()) check_replaceable(target, params, batches, files);
+  const std::string request = request_of(params.model, batches);
+  if (!params.output.empty()) check_replaceable(target, params, files, request);
   std::vector<InputPrediction> predictions;
   for (const Batch& batch : batches) {
     const data::Dataset samples = load_batch(batch, *predictor, picture, params.table, log);
     predictions.push_back({predictor->predict(samples), batch.input, batch.picture, list_of(samples.label)});
   }
-  print_predictions(params, target, files.size() == 1 ? files.front() : params.model, predictions);
+  print_predictions(params, target, files.size() == 1 ? files.front() : params.model, request, predictions);
   for (const InputPrediction& p : predictions) {
     if (!p.file.empty()) continue;  // load_batch() reported each picture
     std::string message = text(p.input, ": ", p.predicted.size(), " samples");

@@ -130,11 +130,12 @@ void add_datasets(storage::Container& content, const std::string& group, const I
   file.put(field.out_of_distribution, std::move(out));
 }
 
-void write_hdf5(const PredictParams& params, const std::string& target,
+void write_hdf5(const PredictParams& params, const std::string& target, const std::string& request,
                 const std::vector<InputPrediction>& predictions) {
   storage::Container content;
   content.attributes["kind"] = std::string("prediction");
   content.attributes["model"] = params.model;
+  content.attributes["request"] = request;
   for (std::size_t k = 0; k < predictions.size(); ++k) {
     content.attributes[text("input_", k)] = predictions[k].input;
     add_datasets(content, text("/input_", k), predictions[k]);
@@ -145,9 +146,9 @@ void write_hdf5(const PredictParams& params, const std::string& target,
 }  // namespace
 
 void print_predictions(const PredictParams& params, const std::string& target, const std::string& model,
-                       const std::vector<InputPrediction>& predictions) {
+                       const std::string& request, const std::vector<InputPrediction>& predictions) {
   if (!params.output.empty()) {
-    write_hdf5(params, target, predictions);
+    write_hdf5(params, target, request, predictions);
   } else if (params.format == "json") {
     std::cout << predictions_json(model, predictions);
   } else if (params.format == "csv") {

@@ -39,12 +39,11 @@ run::OptionTable run_options(run::RunParams& run) {
   table.add("json-log", run.json_log, "FILE",
             "append a line of JSON to FILE for every unit and every epoch of a training (docs/json-log.md)");
   table.begin_group(run::group::time);
-  // As little as 0 ends the run after one unit; in RunParams, 0 stands for no limit.
   const auto parse_limit = [](const std::string& word, const std::string& option) {
-    return std::max(parse_duration(word, option), 1e-9);
+    return std::max(parse_duration(word, option), run::no_time);
   };
   add_parsed(table, "max-time", run.max_time, parse_limit, "DURATION",
-             "stop cleanly after this time, but not before one unit has begun (exit code 75); the same command "
+             "stop cleanly after this time, also 0, but not before one unit has begun (exit code 75); the same command "
              "continues. 90, 90s, 15m, 1.5h or 1:30:00");
   add_parsed(table, "grace", run.grace, parse_duration, "DURATION", "time that units in flight then have to finish",
              "30s");

@@ -26,12 +26,12 @@ void describe(DataDescription& made, const tables::Table& table, const tables::T
 
 /// The same of samples that have too many features to look at one by one: each takes a kilobyte and more.
 void describe_as_whole(DataDescription& made, const data::Dataset& samples, const std::string& format) {
-  made.content = tables::describe_images(samples, format);
+  made.content = tables::describe_samples(samples, format);
   made.lowest = samples.lowest;
   made.highest = samples.highest;
   made.content.warning.push_back(text("the ", samples.features(), " features of ", samples.name,
-                                      " are not described one by one, nor are equal samples looked for, as there are "
-                                      "more than ",
+                                      " are not described one by one, and equal samples not counted, as there are more "
+                                      "than ",
                                       most_features));
 }
 

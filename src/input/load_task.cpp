@@ -105,7 +105,7 @@ data::Dataset training_samples(const Source& source, const data::Dataset& sample
       std::find_if(forms.begin(), forms.end(), [&](const SpecForm& one) { return one.kind == source.kind; });
   tables::TableDescription description;
   if (samples.image.is_image()) {
-    description = tables::describe_images(samples, form->meaning);
+    description = tables::describe_samples(samples, form->meaning);
   } else {
     const tables::Table table = tables::table_of(samples, form->meaning);
     description = tables::describe(table, tables::fit_encoding(table, {}, {}));

@@ -94,7 +94,7 @@ NameSet parse_names(std::span<const std::byte> bytes, const std::string& source,
   }
   if (set.size() < 2) {
     throw_input_error(text(source, " holds ", set.size(), set.size() == 1 ? " name" : " names"),
-                      set.left_out == 0 ? "some of them are held out"
+                      set.left_out == 0 ? (set.size() == 0 ? "it is empty" : "some of them are held out")
                                         : text(set.left_out, set.left_out == 1 ? " entry is" : " entries are",
                                                " without a letter of the alphabet a to z, to which names are folded"),
                       "give a longer list");

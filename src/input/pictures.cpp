@@ -19,18 +19,27 @@ namespace {
 float border_of(const data::Dataset& images, const ImageKind& kind) {
   const data::ImageShape& shape = kind.shape;
   const Matrix<const float> values = data::dense_values(images, "an image", data::most_dense_bytes);
-  std::vector<float> border;
+  std::vector<std::vector<float>> border(std::max<std::size_t>(images.class_name.size(), 1));  // (class, image)
+  std::vector<float> all;
   Picture one{.width = shape.width, .height = shape.height, .channels = shape.channels};
   for (int i = 0; i < images.size(); ++i) {
     one.pixel.assign(&values(i, 0), &values(i, 0) + images.features());
-    border.push_back(border_grey(one));
+    all.push_back((border_grey(one) - kind.black) / (kind.white - kind.black));
+    const int label = images.labelled() ? images.label(i) : 0;
+    border[label < 0 ? 0 : static_cast<std::size_t>(label)].push_back(all.back());
   }
-  if (border.empty() || kind.white == kind.black) return 0;
-  std::sort(border.begin(), border.end());
-  for (float& one : border) one = (one - kind.black) / (kind.white - kind.black);
-  const std::size_t others = border.size() / 20;
-  const bool dark = border[border.size() / 2] < 0.5F;
-  return dark ? std::min(border[border.size() - 1 - others], 0.5F) : std::max(border[others], 0.5F);
+  if (all.empty() || kind.white == kind.black) return 0;
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  const bool dark = *middle < 0.5F;
+  float worst = dark ? 0 : 1;
+  for (std::vector<float>& grey : border) {
+    if (grey.empty()) continue;
+    std::sort(grey.begin(), grey.end());
+    const std::size_t others = grey.size() / 20;
+    worst = dark ? std::max(worst, grey[grey.size() - 1 - others]) : std::min(worst, grey[others]);
+  }
+  return dark ? std::min(worst, 0.5F) : std::max(worst, 0.5F);
 }
 
 bool is_inverted(float border, const ImageKind& kind, Invert invert) {

@@ -54,16 +54,15 @@ void check_header(std::span<const std::byte> bytes, const std::string& name, std
                       "an IDX file starts with a magic number", "fetch the file again");
   }
   if (const std::uint32_t found = big_endian(bytes, 0); found != magic) {
-    const bool swapped =
-        (magic == image_magic && found == label_magic) || (magic == label_magic && found == image_magic);
     const std::string content = content_of(found);
+    const bool swapped = !content.empty() && (found & 0xFF) == (magic == image_magic ? 1 : 3);
     const std::string why =
         content.empty()
             ? text("its magic number is ", hexadecimal(found), ", not ", hexadecimal(magic))
             : text("it holds ", content, "; ", magic == image_magic ? "images" : "labels", " are ", content_of(magic));
     throw_input_error(text(name, " is not an IDX file of ", magic == image_magic ? "images" : "labels"), why,
                       swapped            ? "name the images first, then the labels"
-                      : !content.empty() ? "convert it to .npy"
+                      : !content.empty() ? "convert both files to .npy, and say npy:X.npy,Y.npy"
                                          : "");
   }
   if (bytes.size() < header) {

@@ -25,8 +25,6 @@ namespace krossfold::run {
 
 namespace {
 
-constexpr double no_time = 1e-9;  ///< for max_time of a farm, whose 0 means that there is no limit
-
 double computing_seconds(const std::vector<Record>& records) {
   return std::accumulate(records.begin(), records.end(), 0.0,
                          [](double sum, const Record& record) { return sum + record.seconds; });

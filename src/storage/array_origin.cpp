@@ -42,7 +42,7 @@ void check_chunks(hid_t dataset, hid_t space, hid_t creation, const std::vector<
   for (std::size_t d = 0; d < extents.size(); ++d)
     all = product(all, extents[d] / chunk[d] + (extents[d] % chunk[d] != 0 ? 1 : 0));
   require(written >= all, what, text("only ", written, " of its ", all, " chunks were written"),
-          "write all of it, or give it a fill value: until then HDF5 makes values up");
+          "write all of it, resize it to what was written, or create it with a fill value: else HDF5 makes values up");
 }
 
 void check_filters(hid_t creation, const std::string& what) {

@@ -298,10 +298,9 @@ private:
         text(dialect_.row_names != RowNameKind::none ? "other lines below the first have "
                                                      : text("line ", dialect_.first_line, " has "),
              dialect_.fields + dialect_.trailing, ", separated by ", delimiter_text(dialect_.delimiter)),
-        escaped ? advice_on_escapes(lines.number())
-        : more == 1 && !dialect_.length_advice.empty()
-            ? dialect_.length_advice
-            : "give all lines the same fields, and quotes to text with a delimiter in it");
+        more == 1 && !dialect_.length_advice.empty() ? dialect_.length_advice
+        : escaped                                    ? advice_on_escapes(lines.number())
+                  : "give all lines the same fields, and quotes to text with a delimiter in it");
   }
 
   [[noreturn]] void throw_missing(const TableLines& lines, const TableFields& fields, int role,

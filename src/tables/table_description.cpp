@@ -95,7 +95,7 @@ TableDescription describe(const Table& table, const TableEncoding& encoding, boo
   return description;
 }
 
-TableDescription describe_images(const data::Dataset& dataset, const std::string& format) {
+TableDescription describe_samples(const data::Dataset& dataset, const std::string& format) {
   TableDescription description;
   description.file = dataset.name;
   description.format = format;

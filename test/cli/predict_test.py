@@ -5,6 +5,7 @@
 import csv
 import gzip
 import io
+import shutil
 import struct
 import unittest
 
@@ -120,11 +121,14 @@ class Predict(CommandTest):
         write_csv(self.folder / "one.csv", self.pixels[:1])
         for _ in range(2):
             self.succeed("predict", self.study, "plain.csv", "-o", "p.h5")
+        self.succeed("predict", self.study, f"csv:{self.folder}/plain.csv", "-o", "p.h5")  # the same by another name
         before = (self.folder / "p.h5").read_bytes()
-        for words in ((self.study, "one.csv"), (models_of(self.study), "plain.csv"), (self.study, "plain.csv", "one.csv")):
+        (self.folder / "more").mkdir()
+        shutil.copy(self.folder / "plain.csv", self.folder / "more" / "plain.csv")
+        for words in ((self.study, "one.csv"), (self.study, "more/plain.csv"), (self.study, "plain.csv", "one.csv")):
             refused = self.run_command("predict", *words, "-o", "p.h5")
             self.assertEqual(refused.code, USAGE, refused)
-            self.assertIn("p.h5 exists and holds other predictions (they are of plain.csv by", refused.err)
+            self.assertIn("p.h5 exists and holds other predictions (they are of ", refused.err)
             self.assertIn("say --overwrite", refused.err)
         self.assertEqual((self.folder / "p.h5").read_bytes(), before)
         self.succeed("predict", self.study, "one.csv", "-o", "p.h5", "--overwrite")

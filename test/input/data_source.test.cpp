@@ -105,6 +105,22 @@ std::string sparse_file(const test::SampleFolder& folder) {
   return folder.write("t.libsvm", content);
 }
 
+TEST(DescribeData, of_very_many_features_describes_none_of_them) {
+  const test::SampleFolder folder;
+  const auto described = [&](int features) {
+    std::string content;
+    for (int i = 0; i < 40; ++i) content += text(i % 2 + 1, " 3:", i, " ", features, ":-1.5\n");
+    return describe_data({.train = "libsvm:" + folder.write("wide.libsvm", content)}, 0);
+  };
+  EXPECT_EQ(described(100'000).content.columns.size(), 100'000u);
+  const DataDescription wide = described(100'001);
+  EXPECT_TRUE(wide.content.columns.empty());
+  EXPECT_EQ(wide.content.features, 100'001);
+  EXPECT_EQ(wide.lowest, -1.5);
+  EXPECT_EQ(wide.highest, 39);
+  EXPECT_THAT(wide.content.warning, testing::Contains(testing::HasSubstr("100001 features of")));
+}
+
 TEST(ConvertData, keeps_sparse_samples_sparse) {
   const test::SampleFolder folder;
   const std::string original = "libsvm:" + sparse_file(folder);

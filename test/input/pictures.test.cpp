@@ -73,7 +73,18 @@ TEST(Pictures, are_not_inverted_where_training_images_have_dark_and_light_border
     return kind_of_images(
         data::make_dataset("images", raw, Vector<int>("krossfold::test::label", 40), {"a"}, {2, 2, 1}));
   };
+  const auto kind_with_rare_class = [](int rare) {
+    const Matrix<float> raw("krossfold::test::raw", 104, 4);
+    const Vector<int> label("krossfold::test::label", 104);
+    for (int i = 0; i < 104; ++i) {
+      label(i) = i < rare ? 2 : i % 2;
+      std::fill_n(&raw(i, 0), 4, label(i) == 2 ? 220.F : 20.F);
+    }
+    return kind_of_images(data::make_dataset("images", raw, label, {"a", "b", "c"}, {2, 2, 1}));
+  };
   const Picture picture{2, 2, {255, 255, 255, 5}};
+  EXPECT_THAT(fit_picture(picture, kind_with_rare_class(0)).made, HasSubstr("inverted"));
+  EXPECT_THAT(fit_picture(picture, kind_with_rare_class(2)).made, testing::Not(HasSubstr("inverted")));
   for (const int light : {0, 2}) EXPECT_THAT(fit_picture(picture, kind_of(light)).made, HasSubstr("inverted"));
   for (const int light : {3, 15, 25, 38})
     EXPECT_THAT(fit_picture(picture, kind_of(light)).made, testing::Not(HasSubstr("inverted"))) << light;

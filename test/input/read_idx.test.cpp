@@ -78,7 +78,8 @@ TEST(Idx, names_the_magic_number_it_found_and_the_one_it_wants) {
       [&] { read_idx(labels, images); },
       {labels, "it holds unsigned bytes in 1 dimension; images are unsigned bytes in 3", "images first"});
   const std::string numbers = folder.write("numbers", std::string("\0\0\x0D\3", 4) + std::string(36, '\0'));
-  expect_input_error([&] { read_idx(numbers, labels); }, {numbers, "float32 numbers in 3 dimensions", "to .npy"});
+  expect_input_error([&] { read_idx(numbers, labels); },
+                     {numbers, "float32 numbers in 3 dimensions", "npy:X.npy,Y.npy"});
   expect_input_error([&] { read_idx(images, images); }, {images, "not an IDX file of labels", "images first"});
 }
 

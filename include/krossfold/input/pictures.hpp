@@ -14,8 +14,8 @@ struct ImageKind {
   data::ImageShape shape;
   float black = 0, white = 255;  ///< values of black and white
   bool integer = true;           ///< values are integers
-  /// Grey of the border in [0, 1], by border_grey(): where most images have a dark one, that of the lightest but one in twenty, at most
-  /// 0.5; where most have a light one, of the darkest, at least 0.5. So images that disagree have neither a dark nor a light one.
+  /// Grey of the border in [0, 1], by border_grey(): where most images have a dark one, that of the lightest of any class but one in
+  /// twenty, at most 0.5; where most have a light one, of the darkest, at least 0.5. So images that disagree have neither.
   float border = 0;
 };
 

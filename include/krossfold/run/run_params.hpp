@@ -19,6 +19,9 @@ struct RangeOf {
 using Range = RangeOf<double>;
 using WholeRange = RangeOf<int>;
 
+/// For a limit of time of which 0 means that there is none.
+inline constexpr double no_time = 1e-9;
+
 /// The options that every study has and no result depends on.
 struct RunParams {
   std::string output;

@@ -29,7 +29,7 @@ struct TableDescription {
   std::string file{}, format{};
   bool named = false;
   std::int64_t samples = 0, features = 0;  ///< features after encoding
-  data::ImageShape image{};                ///< of images; only describe_images() sets it
+  data::ImageShape image{};                ///< of images; only describe_samples() sets it
   std::string label{};                     ///< "column 5 (species)", or "" if there is none
   bool label_by_default = false;           ///< no option named the label: it is the last column in use
   std::vector<ClassShare> classes{};       ///< in the order of the classes
@@ -49,8 +49,8 @@ inline constexpr const char* default_label_text = ", the last column in use (--l
 /// which sorts its values, and counts equal samples.
 TableDescription describe(const Table& table, const TableEncoding& encoding, bool per_column = false);
 
-/// Describes images by their size and classes alone.
-TableDescription describe_images(const data::Dataset& dataset, const std::string& format);
+/// Describes samples, such as images, by their size and classes alone.
+TableDescription describe_samples(const data::Dataset& dataset, const std::string& format);
 
 /// Samples that are no table as a table, for describe() and its warnings, which are added. Columns have the numbers that they have in a
 /// file of entries.

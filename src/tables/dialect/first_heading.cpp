@@ -14,9 +14,9 @@
 namespace krossfold::tables {
 namespace {
 
-/// The words of a heading such as student_name or Item No, in lower case.
+/// The words of a heading such as student_name or Item No, in lower case, before a unit in brackets.
 std::vector<std::string> words_of(const std::string& heading) {
-  const std::string low = in_lower_case(heading);
+  const std::string low = in_lower_case(std::string_view(heading).substr(0, heading.find_first_of("([")));
   std::vector<std::string> words;
   for (auto begin = low.begin(); begin != low.end();) {
     const auto letter = std::find_if(begin, low.end(), is_letter);
@@ -63,6 +63,7 @@ bool is_year(const std::string& field) {
 }  // namespace
 
 bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
+  constexpr std::array<std::string_view, 3> dates{"date", "datetime", "timestamp"};
   constexpr std::array<std::string_view, 7> times{"date", "datetime", "day", "epoch", "time", "timestamp", "ts"};
   const std::vector<std::string> words = words_of(split[0][0]);
   const std::vector<std::string> next = split[0].size() > 1 ? words_of(split[0][1]) : std::vector<std::string>();
@@ -81,14 +82,14 @@ bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
     if (all(1, is_number) && ((all(0, is_word) && !numbered) || !whole)) return true;
     return !as_r && (numbers || (all(1, is_number) && !counted)) && !differ;
   }
-  // Units and what a date is of stand behind it: Date (UTC), year_of_survey.
+  // What a date or year is of may stand behind it: date_of_visit, year_of_survey.
   if (std::find(words.begin(), words.end(), "year") != words.end() && all(0, is_year)) return !all(1, is_year);
-  const auto names_times = [&](const std::vector<std::string>& heading) {
-    return std::any_of(heading.begin(), heading.end(), [&](const auto& one) { return is_one_of(times, one); });
+  const auto names_dates = [&](const std::vector<std::string>& heading) {
+    return ends_with_one(heading, times) ||
+           std::any_of(heading.begin(), heading.end(), [&](const auto& one) { return is_one_of(dates, one); });
   };
-  if (!names_times(words)) return false;
-  if (all(0, is_date)) return !all(1, is_date) || (names_times(next) && !all(2, is_date));
-  return !as_r && all(0, is_whole) && all(1, is_number) && !whole;
+  if (all(0, is_date)) return names_dates(words) && (!all(1, is_date) || (names_dates(next) && !all(2, is_date)));
+  return ends_with_one(words, times) && !as_r && all(0, is_whole) && all(1, is_number) && !whole;
 }
 
 }  // namespace krossfold::tables
