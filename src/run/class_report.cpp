@@ -84,7 +84,9 @@ void add_test_measures(report::Document& document, const measures::Confusion& co
   const double samples = std::accumulate(support.begin(), support.end(), 0.0), wrong = 1 - *largest / samples;
   const auto at = static_cast<std::size_t>(largest - support.begin());
   if (wrong < uneven && at < class_name.size()) {
-    document.line("baseline", text(report::percent(wrong), " wrong if all were taken for ", class_name[at]),
+    document.line("baseline",
+                  text(report::percent(wrong), " wrong if all were taken for ", class_name[at],
+                       ", the largest class of the test part"),
                   {{"test.baseline_error", wrong}});
   } else {
     document.fact("test.baseline_error", wrong);

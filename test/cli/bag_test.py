@@ -11,7 +11,7 @@ import unittest
 import h5py
 import numpy
 
-from krossfold_cli import (STOPPED, USAGE, CommandTest, content, difference, held_out_digits, journal_records, models_of,
+from krossfold_cli import (FAILED, STOPPED, USAGE, CommandTest, content, difference, held_out_digits, journal_records, models_of,
                            wait_until,
                            write_csv)
 from png_file import png
@@ -212,7 +212,10 @@ class Bag(CommandTest):
         self.assertEqual({path.name: path.read_bytes() for path in models_of(self.folder / "whole.h5").iterdir()}, models)
 
     def test_bootstraps_without_a_network_are_named(self):
-        found = self.succeed(*study(epochs=2, bootstraps=2, **{"log10-rate": "10:12"}))
+        found = self.run_command(*study(epochs=2, bootstraps=2, **{"log10-rate": "10:12"}))
+        self.assertEqual(found.code, FAILED, found)
+        self.assertRegex(found.err, r"there is no network, as trainings diverged, the last one with \(.*loss .*\); lower --log10-rate")
+        self.assertIn("diverged", self.succeed("report", "b.h5", "--status").out)
         for bootstrap in range(2):
             self.assertIn(f"bootstrap {bootstrap} has no network: all its trials diverged or failed", found.out)
         refused = self.run_command("predict", "b.h5", "digits")

@@ -69,6 +69,9 @@ class Characters(ModelTest):
         numpy.testing.assert_allclose(many.sum(axis=1), 1, atol=1e-12)
         numpy.testing.assert_allclose(many[3:4], model.predict_proba(""), atol=1e-7)
         self.assertEqual(model.predict_proba([]).shape, (0, 31))
+        for text in (["mil", None], ["mil", float("nan")]):
+            with self.assertRaisesRegex(ValueError, "is no text"):
+                model.predict(text)
         with self.assertRaisesRegex(ValueError, "letters that the alphabet lacks .7 ë"):
             model.predict("Zoë7")
 

@@ -54,7 +54,9 @@ class CharacterModel:
         return found
 
     def _symbols(self, text):
-        text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
+        text = text.decode(errors="replace") if isinstance(text, bytes) else text
+        if not isinstance(text, str):
+            raise ValueError(f"{text!r} is no text (each beginning of a name is a str) leave it out, or write it as text")
         letters = BLANK + text.lower()
         foreign = sorted(set(letters) - set(self.alphabet))
         if foreign:

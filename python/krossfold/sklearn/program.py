@@ -49,6 +49,8 @@ def run(words, program=None, launcher=None, report=False):
 
     Its warnings, and with report those of the report that it prints, become KrossfoldWarnings, its errors a KrossfoldError.
     """
+    if isinstance(launcher, str):
+        raise ValueError(f"launcher is {launcher!r} (it is a list of words) say launcher={launcher.split()}")
     command = [*map(str, launcher or []), find_program(program), *words]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")

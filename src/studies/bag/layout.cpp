@@ -84,7 +84,7 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
                        [](const auto& held) { return held.size() < 2; }),
           text(search.folds.folds(), " folds of kind ", params.fold_kind, " leave nothing to draw"),
           "bootstrap samples are drawn within folds, and a fold of one sample can only draw itself",
-          "Use fewer folds, as with --fold-kind stratified-shuffled.");
+          text("Use at most ", task.train.size() / 2, " folds of another kind than leave-one-out."));
   const Vector<const int>& group = task.train.group;
   const auto groups_of = [&](const std::vector<int>& held) {
     std::set<int> groups;

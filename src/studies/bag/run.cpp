@@ -39,6 +39,11 @@ data::Dataset load_ood(const std::string& spec, const data::Dataset& train, std:
                            warning);
 }
 
+TrainingSummary training_of(const Record& record) {
+  return record.key.kind == bag_unit_final ? FinalResult::from_bytes(record.payload).training
+                                           : TrialResult::from_bytes(record.payload).training;
+}
+
 }  // namespace
 
 BagCase::BagCase(const run::RunContext& context, const BagParams& params) : StudyCase(context) {
@@ -113,11 +118,21 @@ bool BagCase::prepare() {
   return true;
 }
 
+std::string BagCase::failure(const std::vector<Record>& records) const {
+  std::string why;
+  for (const Record& record : records) {
+    if (record.status != Status::done) continue;
+    const TrainingSummary training = training_of(record);
+    if (record.key.kind == bag_unit_final && !training.diverged) return "";
+    if (training.diverged) why = training.reason;
+  }
+  if (why.empty()) return "";
+  return text("there is no network, as trainings diverged, the last one with (", why, "); lower --log10-rate");
+}
+
 std::vector<run::LoggedEpoch> BagCase::epochs_of(const Record& record) const {
-  const TrainingSummary training = record.key.kind == bag_unit_final ? FinalResult::from_bytes(record.payload).training
-                                                                     : TrialResult::from_bytes(record.payload).training;
   std::vector<run::LoggedEpoch> epochs;
-  for (const double loss : training.epoch_loss) {
+  for (const double loss : training_of(record).epoch_loss) {
     run::LoggedEpoch& epoch = epochs.emplace_back();
     epoch.epoch = static_cast<int>(epochs.size());
     epoch.loss = loss;

@@ -171,13 +171,15 @@ void warn_of_undecided(SvmReport& report, const storage::FieldReader& file) {
   std::nth_element(margin.begin(), middle, margin.end());
   const double needed = std::pow(10.0, std::floor(std::log10(accurate * *middle)));
   const bool helps = needed >= most_accurate && needed < 0.5 * std::atof(report.option("tolerance").c_str());
+  const bool of_gap = std::atof(report.option("gap").c_str()) > 0;
   const std::string values = report.has_gamma ? "values of gamma and C" : "values of C";
   report.warnings.push_back(text(
       report::percent(share),
       " of the out-of-fold predictions of the best cell hang on smaller differences of decision values than its fits "
       "leave open: its error is partly chance, and so is its choice among such cells; give ",
-      helps ? text("--tolerance ", report::rounded(needed), ", with which fits take longer, or other ", values)
-            : text("other ", values, report.option("scale") == "none" ? ", or scale the features" : "")));
+      of_gap  ? text("a smaller --gap, or other ", values)
+      : helps ? text("--tolerance ", report::rounded(needed), ", with which fits take longer, or other ", values)
+              : text("other ", values, report.option("scale") == "none" ? ", or scale the features" : "")));
 }
 
 }  // namespace krossfold::studies

@@ -23,6 +23,7 @@ public:
   bool prepare() override;
   std::vector<run::Phase> phases() override { return {{*study_}}; }
   Executor& executor() override { return *executor_; }
+  std::string failure(const std::vector<Record>& records) const override;
   std::vector<run::LoggedEpoch> epochs_of(const Record& record) const override;
 
 private:
