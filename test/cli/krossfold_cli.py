@@ -178,7 +178,9 @@ class CommandTest(unittest.TestCase):
 
     def stop_until_done(self, *arguments, seconds=0.01, growth=1, ranks=(None,), runs=100):
         """Runs a study again and again, stopped after `seconds`, on `ranks` in turn, until it ends, in at most so many runs; returns how often it
-        was stopped. With `growth` the time grows, as on a busy machine a start alone may take longer."""
+        was stopped. With `growth` the time grows, as on a busy machine, or under a sanitizer, a start alone may take longer."""
+        if SLOWER > 1:
+            growth = max(growth, 1.2)
         for stops in range(runs):
             result = self.run_command(*arguments, "--max-time", f"{seconds * growth**stops:.3f}", ranks=ranks[stops % len(ranks)])
             if result.code != STOPPED:

@@ -91,7 +91,7 @@ void describe_networks(BagReport& report, const storage::FieldReader& file, cons
     one.reason = reason[b];
     if (!one.reason.empty()) {
       report.warnings.push_back(text("bootstrap ", b, " has no network: ", one.reason));
-    } else if (one.trial < 0 && report.status == "finished") {
+    } else if (one.trial < 0 && (report.status == "finished" || report.status == "diverged")) {
       report.warnings.push_back(text("bootstrap ", b, " has no network: all its trials diverged or failed"));
     }
     report.network.push_back(one);
