@@ -26,10 +26,14 @@ class TrainResult(Result):
 
     @property
     def best_run_(self):
-        """The number of the run whose kept epoch has the lowest held-out loss: that whose model the file names. None without a model."""
+        """The number of the run whose kept epoch has the lowest held-out loss, or of the first if nothing is held out: that whose model the file
+        names. None without a model."""
         loss, kept = np.atleast_2d(self["/training/held_out_loss"]), np.atleast_1d(self["/run/kept_epoch"])
         at_kept = [row[epoch - 1] if 0 < epoch <= row.size and np.isfinite(row[epoch - 1]) else np.inf for row, epoch in zip(loss, kept)]
-        return int(np.argmin(at_kept)) if at_kept and np.isfinite(min(at_kept)) else None
+        if at_kept and np.isfinite(min(at_kept)):
+            return int(np.argmin(at_kept))
+        models = [run for run, model in enumerate(np.atleast_1d(self["/run/model"])) if model]
+        return models[0] if models else None
 
     @property
     def test(self):
@@ -39,8 +43,8 @@ class TrainResult(Result):
     def confusion(self, run=None):
         """Held-out samples by true (row) and predicted (column) class, by the model of a run (the best one). Throws ValueError without one."""
         run = self.best_run_ if run is None else run
-        prediction = None if run is None else np.atleast_2d(self["/test/prediction"])[run]
+        prediction = None if run is None or "/test/prediction" not in self else np.atleast_2d(self["/test/prediction"])[run]
         if prediction is None or (prediction < 0).any():
-            raise ValueError(f"no predictions of run {run} in {self.path} (it has no model) choose another run")
+            raise ValueError(f"no predictions of run {run} in {self.path} (it has no model, or nothing is held out) choose another run")
         count = len(self.classes)
         return np.bincount(count * self["/test/label"] + prediction, minlength=count**2).reshape(count, count)

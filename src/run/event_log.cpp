@@ -173,11 +173,11 @@ void EventLog::epoch(const UnitKey& unit, const LoggedEpoch& epoch) {
   file_->write(line);
 }
 
-void EventLog::unit(const Record& record) {
+void EventLog::unit(const Record& record, const std::string& reason) {
   Json line = event("unit");
   line["unit"] = name_of(record.key);
   line["status"] = status_name(static_cast<std::int32_t>(record.status));
-  line["reason"] = record.reason;
+  line["reason"] = reason;
   line["started"] = record.started;
   line["seconds"] = record.seconds;
   line["rank"] = record.rank;

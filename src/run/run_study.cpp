@@ -83,10 +83,12 @@ public:
   void append(const Record& record) override {
     journal_.append(record);
     if (study_.log == nullptr) return;
+    std::string reason = record.reason;
     if (record.status == Status::done) {
       for (const LoggedEpoch& epoch : study_.epochs_of(record)) study_.log->epoch(record.key, epoch);
+      reason = study_.divergence(record);
     }
-    study_.log->unit(record);
+    study_.log->unit(record, reason);
   }
   void sync() override { journal_.sync(); }
 

@@ -4,6 +4,7 @@
 
 import csv
 import io
+import json
 import math
 import shutil
 import unittest
@@ -212,10 +213,13 @@ class Bag(CommandTest):
         self.assertEqual({path.name: path.read_bytes() for path in models_of(self.folder / "whole.h5").iterdir()}, models)
 
     def test_bootstraps_without_a_network_are_named(self):
-        found = self.run_command(*study(epochs=2, bootstraps=2, **{"log10-rate": "10:12"}))
+        found = self.run_command(*study(epochs=2, bootstraps=2, **{"log10-rate": "10:12"}), "--json-log", "log.jsonl")
         self.assertEqual(found.code, FAILED, found)
         self.assertRegex(found.err, r"there is no network, as trainings diverged, the last one with \(.*loss .*\); lower --log10-rate")
         self.assertIn("diverged", self.succeed("report", "b.h5", "--status").out)
+        events = [json.loads(line) for line in (self.folder / "log.jsonl").read_text().splitlines()]
+        reasons = {event["reason"] for event in events if event["event"] == "unit"}
+        self.assertTrue(reasons and all("loss" in reason for reason in reasons), reasons)
         for bootstrap in range(2):
             self.assertIn(f"bootstrap {bootstrap} has no network: all its trials diverged or failed", found.out)
         refused = self.run_command("predict", "b.h5", "digits")

@@ -120,7 +120,7 @@ class Sparse(CommandTest):
                          (models_of(self.folder / "r.h5") / "svm.h5").read_bytes())
 
     def predicted(self, spec):
-        self.succeed("predict", self.shared / "r.h5", spec, "-o", "p.h5")
+        self.succeed("predict", self.shared / "r.h5", spec, "-o", "p.h5", "--overwrite")
         with h5py.File(self.folder / "p.h5") as file:
             return file["input_0/prediction"][()], file["input_0/decision"][()]
 

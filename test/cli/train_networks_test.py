@@ -277,5 +277,17 @@ class TrainNetworks(CommandTest):
         self.assertIn("failed or diverged", self.run_command("predict", "n.h5", "digits").err)
 
 
+class HeldOutValues(CommandTest):
+    def test_held_out_values_that_no_network_can_take_do_not_cost_the_model(self):
+        rows = [",".join(str((k * j) % 7 - 3) for j in range(1, 9)) + (",a" if k % 7 > 3 else ",b") for k in range(60)]
+        (self.folder / "train.csv").write_text("\n".join(rows) + "\n")
+        (self.folder / "test.csv").write_text("\n".join([*rows[:9], 8 * "3e38," + "a"]) + "\n")
+        for part in ("none", "0.3"):
+            result = self.succeed("train", "mlp", "--data", "csv:train.csv", "--test", "csv:test.csv", "--scale", "none", "--hidden", "64,64,64",
+                                  "--epochs", "3", "--validation", part, "-o", f"{part}.h5")  # fmt: skip
+            self.assertIn("the held-out loss of the model is not finite", result.out)
+            self.assertEqual(self.succeed("predict", f"{part}.h5", "csv:train.csv").out.count("\n"), 60)
+
+
 if __name__ == "__main__":
     unittest.main()

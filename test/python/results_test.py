@@ -195,6 +195,17 @@ class Train(Study):
         numpy.testing.assert_array_equal(self.result.unit_times["seconds"], curves["seconds"])
 
 
+class TrainWithoutHeldOut(Study):
+    arguments = (*Train.arguments, "--test-part", "none")
+
+    def test_the_best_run_is_the_first_with_a_model(self):
+        self.assertEqual(self.result.best_run_, 0)
+        self.assertEqual(len(self.result.classes), 10)
+        self.assertEqual(self.result.runs["model"][0], self.result.attributes["model"])
+        with self.assertRaisesRegex(ValueError, "nothing is held out"):
+            self.result.confusion()
+
+
 class Names(Study):
     arguments = ("names", "--limit", "30", "--workers", "1", "--batch-per-worker", "10", "--rate", ".01,.02", "--epochs", "2", "--layers", "1", "--hidden", "4")
 

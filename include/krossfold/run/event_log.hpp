@@ -33,7 +33,9 @@ public:
   void begin(const std::string& kind, const std::string& output, const std::string& config, const RunFacts& facts,
              int units);
   void epoch(const UnitKey& unit, const LoggedEpoch& epoch);
-  void unit(const Record& record);
+  /// `reason` says why a unit failed or its training diverged.
+  void unit(const Record& record, const std::string& reason);
+  void unit(const Record& record) { unit(record, record.reason); }
   void end(const RunFacts& facts);
 
   /// Why a line could not be written; "" if all lines were. Such a failure does not stop a study.

@@ -74,6 +74,8 @@ struct StudyCase {
   virtual Executor& executor() = 0;
   /// Why the study has no result although all its units are done, for example that its only training diverged; "" otherwise.
   virtual std::string failure(const std::vector<Record>&) const { return ""; }
+  /// Why the training of a unit that is done diverged; "" otherwise.
+  virtual std::string divergence(const Record&) const { return ""; }
   /// The epochs of a unit's trainings that the event log does not have yet.
   virtual std::vector<LoggedEpoch> epochs_of(const Record&) const { return {}; }
 };

@@ -130,6 +130,11 @@ std::string BagCase::failure(const std::vector<Record>& records) const {
   return text("there is no network, as trainings diverged, the last one with (", why, "); lower --log10-rate");
 }
 
+std::string BagCase::divergence(const Record& record) const {
+  const TrainingSummary training = training_of(record);
+  return training.diverged ? training.reason : "";
+}
+
 std::vector<run::LoggedEpoch> BagCase::epochs_of(const Record& record) const {
   std::vector<run::LoggedEpoch> epochs;
   for (const double loss : training_of(record).epoch_loss) {

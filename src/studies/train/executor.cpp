@@ -104,16 +104,16 @@ struct TrainExecutor::Run {
     begin_epoch();
     return true;
   }
-  /// Looks at the losses after the last step, whose own was computed before it. Collective.
+  /// Looks at the losses after the last step, whose own was computed before it. A held-out loss that is finite is one of them; one that is
+  /// not may be due to held-out samples with values that no network can take. Collective.
   void look_for_divergence(const training::TrainTask& task, const Poll& poll) {
-    const bool held_out = task.held_out_size() > 0;
     const auto look = [&](const char* what, double loss) {
       if (std::isfinite(loss) || record.diverged) return;
       record.diverged = true;
       record.reason = text(what, " loss ", std::abs(loss), " after epoch ", record.loss.size());
     };
-    if (record.loss.empty()) return;
-    if (held_out) look("held-out", record.held_out_loss.back());
+    if (record.loss.empty() || record.diverged) return;
+    const bool held_out = task.held_out_size() > 0 && std::isfinite(record.held_out_loss.back());
     if (validates) look("validation", record.validation_loss.back());
     if (!held_out && !validates) look("training", trainee->training_loss(poll));
   }

@@ -207,6 +207,9 @@ TrainReport::TrainReport(const run::ResultFile& result) : ResultSummary(result) 
   units.seconds = unit_seconds;
   if (const TrainingReport* shown = best()) {
     run::warn_of_lost_classes(*this, shown->confusion, class_name, "held-out");
+    if (test_samples > 0 && !std::isfinite(shown->kept_loss()))
+      warnings.push_back(
+          "the held-out loss of the model is not finite: held-out samples have values that it cannot take");
   }
   set_utilisation(result);
 }
@@ -218,7 +221,11 @@ const TrainingReport* TrainReport::best() const {
     const bool has_loss = one.reason.empty() && !one.held_out_loss.empty() && std::isfinite(one.kept_loss());
     if (has_loss && (best == nullptr || one.kept_loss() < best->kept_loss())) best = &one;
   }
-  return best;
+  if (best != nullptr) return best;
+  // Where nothing is held out, the file names the first model.
+  const auto has_model = [](const TrainingReport& one) { return one.reason.empty() && one.kept_epoch > 0; };
+  const auto first = std::find_if(run.begin(), run.end(), has_model);
+  return first == run.end() ? nullptr : &*first;
 }
 
 planning::MeasuredSteps TrainReport::steps_of(const TrainingReport& one) const {

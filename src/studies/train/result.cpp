@@ -78,7 +78,6 @@ void put_predictions(const storage::FieldWriter& file, const data::Task& task,
     of_run.resize(n, -1);
     prediction.insert(prediction.end(), of_run.begin(), of_run.end());
   }
-  file.put(field.class_name, task.train.class_name);
   file.put(field.sample, task.test.file_rows());
   file.put(field.label, list_of(task.test.label));
   file.put(field.prediction, prediction);
@@ -149,6 +148,7 @@ void write_train_result(const std::vector<TrainLayout>& runs, const training::Tr
   if (task.validates()) content.attributes["n_validation"] = std::int64_t{task.validation.size()};
   file.put(field.model, model);
   file.put(field.model_checksum, checksum);
+  if (!task.has_names()) file.put(field.class_name, task.samples.train.class_name);
   if (!task.has_names() && task.held_out_size() > 0) put_predictions(file, task.samples, results);
   put_epochs(file, results, static_cast<std::size_t>(epochs), !task.has_names(), task.validates());
 }

@@ -162,6 +162,11 @@ std::vector<run::Phase> TrainingsCase::phases() {
   return all;
 }
 
+std::string TrainingsCase::divergence(const Record& record) const {
+  const TrainRecord one = TrainRecord::from_bytes(record.payload);
+  return one.diverged ? one.reason : "";
+}
+
 std::vector<run::LoggedEpoch> TrainingsCase::epochs_of(const Record& record) const {
   std::vector<run::LoggedEpoch> epochs = TrainRecord::from_bytes(record.payload).epochs();
   const std::lock_guard lock(mutex_);

@@ -24,6 +24,7 @@ public:
   std::vector<run::Phase> phases() override { return {{*study_}}; }
   Executor& executor() override { return *executor_; }
   std::string failure(const std::vector<Record>& records) const override;
+  std::string divergence(const Record& record) const override;
   std::vector<run::LoggedEpoch> epochs_of(const Record& record) const override;
 
 private:

@@ -27,6 +27,7 @@ public:
   std::vector<run::Phase> phases() override;
   Executor& executor() override { return *executor_; }
   /// The epochs of the gang of rank 0 were logged when they ended.
+  std::string divergence(const Record& record) const override;
   std::vector<run::LoggedEpoch> epochs_of(const Record& record) const override;
 
 protected:
