@@ -208,7 +208,7 @@ TrainReport::TrainReport(const run::ResultFile& result) : ResultSummary(result) 
   if (const TrainingReport* shown = best()) {
     run::warn_of_lost_classes(*this, shown->confusion, class_name, "held-out");
     if (test_samples > 0 && !std::isfinite(shown->kept_loss()))
-      warnings.push_back(
+      warnings.emplace_back(
           "the held-out loss of the model is not finite: held-out samples have values that it cannot take");
   }
   set_utilisation(result);
