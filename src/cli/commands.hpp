@@ -22,7 +22,7 @@ inline void warn_of_exposure(const std::string& output, const Log& log) {
 /// `krossfold predict`: applies a model to inputs and writes labels, decision values and, if the model has them, class
 /// probabilities to stdout or to -o FILE.h5.
 void run_predict(const PredictParams& params, const Log& log);
-/// target: the file that params.output leads to, if it is not ""; request: a checksum of what was asked for.
+/// If params.output is not "": target is the file that it leads to, and request a checksum of what was asked for.
 void print_predictions(const PredictParams& params, const std::string& target, const std::string& model,
                        const std::string& request, const std::vector<InputPrediction>& predictions);
 

@@ -170,7 +170,7 @@ void run_predict(const PredictParams& params, const Log& log) {
   const std::string target = storage::behind_links(params.output);
   const auto predictor = model::load_predictor(params.model);
   const std::vector<std::string>& files = predictor->files;
-  const std::string request = request_of(params.model, batches);
+  const std::string request = params.output.empty() ? "" : request_of(params.model, batches);
   if (!params.output.empty()) check_replaceable(target, params, files, request);
   std::vector<InputPrediction> predictions;
   for (const Batch& batch : batches) {

@@ -93,10 +93,12 @@ NameSet parse_names(std::span<const std::byte> bytes, const std::string& source,
     add_column(set, lines, column);
   }
   if (set.size() < 2) {
-    throw_input_error(text(source, " holds ", set.size(), set.size() == 1 ? " name" : " names"),
-                      set.left_out == 0 ? (set.size() == 0 ? "it is empty" : "some of them are held out")
-                                        : text(set.left_out, set.left_out == 1 ? " entry is" : " entries are",
-                                               " without a letter of the alphabet a to z, to which names are folded"),
+    const std::string why = set.left_out != 0
+                                ? text(set.left_out, set.left_out == 1 ? " entry is" : " entries are",
+                                       " without a letter of the alphabet a to z, to which names are folded")
+                            : set.size() == 0 ? "it is empty"
+                                              : "some of them are held out";
+    throw_input_error(text(source, " holds ", set.size(), set.size() == 1 ? " name" : " names"), why,
                       "give a longer list");
   }
   set.digest = digest_of(set.name);

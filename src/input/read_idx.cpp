@@ -54,13 +54,12 @@ void check_header(std::span<const std::byte> bytes, const std::string& name, std
                       "an IDX file starts with a magic number", "fetch the file again");
   }
   if (const std::uint32_t found = big_endian(bytes, 0); found != magic) {
-    const std::string content = content_of(found);
+    const std::string content = content_of(found), kind = magic == image_magic ? "images" : "labels";
     const bool swapped = !content.empty() && (found & 0xFF) == (magic == image_magic ? 1 : 3);
-    const std::string why =
-        content.empty()
-            ? text("its magic number is ", hexadecimal(found), ", not ", hexadecimal(magic))
-            : text("it holds ", content, "; ", magic == image_magic ? "images" : "labels", " are ", content_of(magic));
-    throw_input_error(text(name, " is not an IDX file of ", magic == image_magic ? "images" : "labels"), why,
+    const std::string why = content.empty()
+                                ? text("its magic number is ", hexadecimal(found), ", not ", hexadecimal(magic))
+                                : text("it holds ", content, "; ", kind, " are ", content_of(magic));
+    throw_input_error(text(name, " is not an IDX file of ", kind), why,
                       swapped            ? "name the images first, then the labels"
                       : !content.empty() ? "convert both files to .npy, and say npy:X.npy,Y.npy"
                                          : "");

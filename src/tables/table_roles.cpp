@@ -98,6 +98,11 @@ bool is_first(const std::string& column, const std::vector<std::string>& names) 
   return number && std::find(names.begin(), names.end(), column) == names.end();
 }
 
+/// Whether parameters make the first of columns with these names the label, the groups or the weights, by its number.
+bool uses_first(const TableParams& params, const std::vector<std::string>& names) {
+  return is_first(params.label, names) || is_first(params.group, names) || is_first(params.weight, names);
+}
+
 /// Roles for data to learn from.
 void find_all(RoleFinder& finder, const TableParams& params, bool labels_apart, bool row_names) {
   ColumnRoles& roles = finder.roles;
@@ -200,10 +205,6 @@ void find_known_behind(RoleFinder& finder, const TableParams& params, const Tabl
 }
 
 }  // namespace
-
-bool uses_first(const TableParams& params, const std::vector<std::string>& names) {
-  return is_first(params.label, names) || is_first(params.group, names) || is_first(params.weight, names);
-}
 
 void store_roles(Table& table, const ColumnRoles& roles) {
   table.label_name = roles.label_name;

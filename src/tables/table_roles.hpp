@@ -34,7 +34,4 @@ ColumnRoles find_roles(const std::vector<std::string>& names, bool named, const 
 /// Stores the names and the place of the columns that are no features, and what was left out.
 void store_roles(Table& table, const ColumnRoles& roles);
 
-/// Whether parameters make the first of columns with these names the label, the groups or the weights, by its number.
-bool uses_first(const TableParams& params, const std::vector<std::string>& names);
-
 }  // namespace krossfold::tables

@@ -122,9 +122,9 @@ std::string BagCase::failure(const std::vector<Record>& records) const {
   std::string why;
   for (const Record& record : records) {
     if (record.status != Status::done) continue;
-    const TrainingSummary training = training_of(record);
-    if (record.key.kind == bag_unit_final && !training.diverged) return "";
-    if (training.diverged) why = training.reason;
+    const std::string reason = divergence(record);
+    if (record.key.kind == bag_unit_final && reason.empty()) return "";
+    if (!reason.empty()) why = reason;
   }
   if (why.empty()) return "";
   return text("there is no network, as trainings diverged, the last one with (", why, "); lower --log10-rate");

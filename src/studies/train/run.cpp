@@ -124,9 +124,8 @@ std::string TrainingsCase::failure(const std::vector<Record>& records) const {
   std::string why;
   for (const Record& record : records) {
     if (record.status != Status::done) continue;
-    const TrainRecord one = TrainRecord::from_bytes(record.payload);
-    if (!one.diverged) return "";
-    why = one.reason;
+    why = divergence(record);
+    if (why.empty()) return "";
   }
   if (why.empty()) return "";
   return text(records.size() == 1 ? "the training diverged (" : "all trainings diverged, the last one with (", why,

@@ -15,7 +15,6 @@
 #include "number_header.hpp"
 #include "row_names.hpp"
 #include "table_start.hpp"
-#include "tables/table_roles.hpp"
 #include "tables/table_words.hpp"
 
 namespace krossfold::tables {

@@ -26,8 +26,8 @@ public:
   bool prepare() override;
   std::vector<run::Phase> phases() override;
   Executor& executor() override { return *executor_; }
-  /// The epochs of the gang of rank 0 were logged when they ended.
   std::string divergence(const Record& record) const override;
+  /// The epochs of the gang of rank 0 were logged when they ended.
   std::vector<run::LoggedEpoch> epochs_of(const Record& record) const override;
 
 protected:
