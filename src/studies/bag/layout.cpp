@@ -53,7 +53,7 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
           "it is a number from 1 to 10000", "The default is 12.");
   require(params.batch >= 1 && params.batch <= task.train.size(), text("bad --batch ", params.batch),
           text("it is a number of samples from 1 to the ", task.train.size(), " of the training part"),
-          "The default is 10.");
+          text("Give --batch ", std::min(task.train.size(), 10), "."));
   require(params.epochs >= 1 && nn::has_draws(params.epochs, params.stop_ratio), text("bad --epochs ", params.epochs),
           text("it is a number from 1 to ", nn::most_epochs), "The default is 20.");
   require(params.stop_ratio > 0, text("bad --stop-ratio ", shortest(params.stop_ratio)),
