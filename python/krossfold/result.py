@@ -174,7 +174,7 @@ class Result:
     def _dataset(self, path):
         found = result_file.find(self._file, _absolute(path))
         if not isinstance(found, h5py.Dataset):
-            why = "it is unfinished" if self.status != "finished" else "the study had no such step"
+            why = {"finished": "the study had no such step", "diverged": "its trainings diverged"}.get(self.status, "it is unfinished")
             raise ResultFileError(f"{self.path} has no dataset {path} ({why}) see its datasets()")
         return found
 

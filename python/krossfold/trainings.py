@@ -44,7 +44,10 @@ class TrainResult(Result):
         """Held-out samples by true (row) and predicted (column) class, by the model of a run (the best one). Throws ValueError without one."""
         run = self.best_run_ if run is None else run
         prediction = None if run is None or "/test/prediction" not in self else np.atleast_2d(self["/test/prediction"])[run]
-        if prediction is None or (prediction < 0).any():
+        if prediction is None or (prediction < 0).all():
             raise ValueError(f"no predictions of run {run} in {self.path} (it has no model, or nothing is held out) choose another run")
+        if (lost := int((prediction < 0).sum())) > 0:
+            raise ValueError(f"{lost} of {prediction.size} held-out samples have no prediction in {self.path} (they have values that the "
+                             "network cannot take) see test for those of the others")  # fmt: skip
         count = len(self.classes)
         return np.bincount(count * self["/test/label"] + prediction, minlength=count**2).reshape(count, count)

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <functional>
 #include <numeric>
-#include <set>
 #include <span>
 
 #include "commands.hpp"
@@ -21,37 +20,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files that an input may name: itself, FILE of csv:FILE, and both files of idx:IMAGES,LABELS.
-std::vector<std::string> files_of(const std::string& input) {
-  const std::string rest = input.substr(input.find(':') + 1);
-  std::vector<std::string> files{input, rest};
-  const auto comma = rest.find(',');
-  if (comma != std::string::npos) files.insert(files.end(), {rest.substr(0, comma), rest.substr(comma + 1)});
-  return files;
-}
-
 /// Samples that are predicted together: an input, or consecutive pictures of the command line.
 struct Batch {
   std::string input;
   std::vector<std::string> picture;  ///< files
 };
 
-/// A checksum of the full paths of the model and of all inputs, however they are spelled: what predictions are of.
+/// What predictions are of, to tell them from others: a checksum of the full paths of the model and of all inputs, however they are
+/// spelled, and of the names of arrays. "" if an input is a pipe or a device, whose content is never known to be the same.
 std::string request_of(const std::string& model, const std::vector<Batch>& batches) {
   std::string all;
-  const auto add = [&all](const std::string& input, const std::vector<std::string>& files) {
-    std::set<std::string> paths;
+  bool known = true;
+  const auto add = [&](const std::vector<std::string>& files) {
     for (const std::string& file : files) {
       std::error_code fault;
+      const fs::file_status status = fs::status(file, fault);
+      known = known && (fs::is_regular_file(status) || fs::is_directory(status) || !fs::exists(status));
       const fs::path path = fs::canonical(file, fault);
-      if (!fault) paths.insert(path.string());
+      all += (fault ? file : path.string()) + '\n';
     }
-    if (paths.empty()) paths.insert(input);  // such as digits
-    for (const std::string& path : paths) all += path + '\n';
   };
-  add(model, {model});
-  for (const Batch& batch : batches) add(batch.input, batch.picture.empty() ? files_of(batch.input) : batch.picture);
-  return text(crc64(std::as_bytes(std::span(all))));
+  add({model});
+  for (const Batch& batch : batches) {
+    const input::InputNames names = input::names_in(batch.input);
+    add(batch.picture.empty() ? names.file : batch.picture);
+    all += batch.picture.empty() ? (names.file.empty() ? batch.input : names.arrays) + "\n\n" : "\n";
+  }
+  return known ? text(crc64(std::as_bytes(std::span(all)))) : "";
 }
 
 /// Throws an input error if writing `target`, which the output leads to, would destroy anything but earlier predictions of the same, or of
@@ -71,7 +66,7 @@ void check_replaceable(const std::string& target, const PredictParams& params, c
   };
   refuse_same({params.model}, "the model");
   refuse_same(models, "the model");
-  for (const std::string& input : params.inputs) refuse_same(files_of(input), "an input");
+  for (const std::string& input : params.inputs) refuse_same(input::names_in(input).file, "an input");
   storage::Container content;
   try {
     content = storage::read_container(target);
@@ -82,13 +77,16 @@ void check_replaceable(const std::string& target, const PredictParams& params, c
   if (const std::string kind = content.attribute("kind"); kind != "prediction") {
     throw_input_error(text(output, " exists and holds no predictions"), text("it holds: ", kind), another);
   }
-  if (params.overwrite || content.attribute("request") == request) return;
+  const std::string earlier = content.attribute("request");
+  if (params.overwrite || (!request.empty() && earlier == request)) return;
   int more = 0;
   while (content.attributes.contains(text("input_", more + 1))) ++more;
-  throw_input_error(text(output, " exists and holds other predictions"),
-                    text("they are of ", content.attribute("input_0"), more == 0 ? "" : text(" and ", more, " more"),
-                         " by ", content.attribute("model"), ", other files than these"),
-                    "choose another -o, or say --overwrite");
+  throw_input_error(
+      text(output, " exists and holds other predictions"),
+      text("they are of ", content.attribute("input_0"), more == 0 ? "" : text(" and ", more, " more"), " by ",
+           content.attribute("model"),
+           request.empty() || earlier.empty() ? ", perhaps not of the same" : ", not of the same files or arrays"),
+      "choose another -o, or say --overwrite");
 }
 
 std::vector<Batch> batches_of(const std::vector<std::string>& inputs, const Log& log) {

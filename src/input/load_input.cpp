@@ -110,6 +110,19 @@ data::Dataset load_input(const std::string& input, const InputParams& params, st
   return samples;
 }
 
+InputNames names_in(const std::string& input) {
+  const auto source = parse_source(input);
+  if (!source) return {{input.starts_with("png:") ? input.substr(4) : input}};
+  InputNames names;
+  if (!source->file.empty()) names.file.push_back(source->file);
+  if (source->kind == "npz" || source->kind == "hdf5") {
+    names.arrays = source->second.empty() ? source->first : text(source->first, ',', source->second);
+  } else if (!source->first.empty()) {
+    names.file.push_back(source->first);
+  }
+  return names;
+}
+
 std::vector<std::string> picture_files(const std::string& input, std::vector<std::string>* warning) {
   if (parse_source(input)) return {};
   const bool named = input.starts_with("png:");

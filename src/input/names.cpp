@@ -96,7 +96,7 @@ NameSet parse_names(std::span<const std::byte> bytes, const std::string& source,
     const std::string why = set.left_out != 0
                                 ? text(set.left_out, set.left_out == 1 ? " entry is" : " entries are",
                                        " without a letter of the alphabet a to z, to which names are folded")
-                            : set.size() == 0 ? "it is empty"
+                            : set.size() == 0 ? "it has no entries"
                                               : "some of them are held out";
     throw_input_error(text(source, " holds ", set.size(), set.size() == 1 ? " name" : " names"), why,
                       "give a longer list");

@@ -32,11 +32,12 @@ float border_of(const data::Dataset& images, const ImageKind& kind) {
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
   std::nth_element(all.begin(), middle, all.end());
   const bool dark = *middle < 0.5F;
+  constexpr std::size_t few = 6;  // images of a class of which not one may differ
   float worst = dark ? 0 : 1;
   for (std::vector<float>& grey : border) {
     if (grey.empty()) continue;
     std::sort(grey.begin(), grey.end());
-    const std::size_t others = grey.size() / 20;
+    const std::size_t others = std::max<std::size_t>(grey.size() / 20, grey.size() < few ? 0 : 1);
     worst = dark ? std::max(worst, grey[grey.size() - 1 - others]) : std::min(worst, grey[others]);
   }
   return dark ? std::min(worst, 0.5F) : std::max(worst, 0.5F);

@@ -60,7 +60,7 @@ void check_header(std::span<const std::byte> bytes, const std::string& name, std
                                 ? text("its magic number is ", hexadecimal(found), ", not ", hexadecimal(magic))
                                 : text("it holds ", content, "; ", kind, " are ", content_of(magic));
     throw_input_error(text(name, " is not an IDX file of ", kind), why,
-                      swapped            ? "name the images first, then the labels"
+                      swapped            ? "write idx:IMAGES,LABELS"
                       : !content.empty() ? "convert both files to .npy, and say npy:X.npy,Y.npy"
                                          : "");
   }

@@ -7,6 +7,7 @@
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
 #include "krossfold/run/leaderboard.hpp"
+#include "krossfold/run/run_facts.hpp"
 #include "krossfold/storage/journal.hpp"
 
 namespace krossfold::run {
@@ -117,8 +118,8 @@ report::Document compare(const StudyRegistry& registry, const std::vector<Result
   std::vector<Side> sides;
   std::set<int> ranks;
   for (const ResultFile& file : files) {
-    require(file.content.attribute("status") == "finished", text(file.name, " cannot be compared"),
-            "it is not finished", "Finish it first.");
+    require(has_ended(file.content.attribute("status")), text(file.name, " cannot be compared"), "it is not finished",
+            "Finish it first.");
     sides.push_back({kind.comparable(file), file.name, file.content.attribute("status"),
                      file.content.attribute("formation"), file.content.attribute("devices")});
     require(sides.back().seconds > 0, text(file.name, " has no times"), "none of its units is computed",

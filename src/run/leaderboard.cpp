@@ -13,6 +13,7 @@
 #include "krossfold/core/checksum.hpp"
 #include "krossfold/core/text.hpp"
 #include "krossfold/report/format.hpp"
+#include "krossfold/run/run_facts.hpp"
 
 namespace krossfold::run {
 
@@ -119,7 +120,8 @@ std::vector<std::string> warnings_of(const std::vector<Row>& rows) {
   std::vector<std::string> warnings;
   for (const Row& row : rows) {
     if (row.test_number > 0) parts[row.data].insert(row.test_number);
-    if (row.status != "finished") warnings.push_back(text(row.file, " is not finished (", row.status, ")"));
+    if (!has_ended(row.status)) warnings.push_back(text(row.file, " is not finished (", row.status, ")"));
+    if (row.status == "diverged") warnings.push_back(text(row.file, " has no model: its trainings diverged"));
   }
   for (const auto& [data, numbers] : parts) {
     if (numbers.size() < 2) continue;

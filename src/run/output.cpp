@@ -10,6 +10,7 @@
 
 #include "krossfold/core/error.hpp"
 #include "krossfold/core/text.hpp"
+#include "krossfold/run/run_facts.hpp"
 
 namespace krossfold::run {
 
@@ -53,7 +54,7 @@ OutputState inspect(const std::string& path, const std::string& file, const std:
   const std::string changed = storage::difference(before, fingerprint);
   if (!changed.empty()) throw_input_error(text(path, " exists and is of another study"), changed, another_output);
   const std::string status = content.attribute("status");
-  const bool diverged = status == "diverged", finished = diverged || status == "finished";
+  const bool diverged = status == "diverged", finished = has_ended(status);
   if (!finished && !fs::exists(storage::journal_path(path), ignored)) {
     throw_input_error(text(path, " cannot be continued"),
                       text("the study is unfinished and its journal ", storage::journal_path(path), " is missing"),

@@ -291,16 +291,17 @@ private:
   }
 
   [[noreturn]] void throw_other_length(const TableLines& lines) const {
-    const int more = length(lines) - dialect_.fields - dialect_.trailing;
-    const bool escaped = has_escaped_quote(lines.line(), dialect_.delimiter);
+    const int wanted = dialect_.fields + dialect_.trailing, more = length(lines) - wanted;
+    const bool escaped = has_escaped_quotes(lines.line(), dialect_.delimiter, static_cast<std::size_t>(wanted));
     throw_input_error(
         text(file_, ", line ", lines.number(), " has ", length(lines), length(lines) == 1 ? " field" : " fields"),
         text(dialect_.row_names != RowNameKind::none ? "other lines below the first have "
                                                      : text("line ", dialect_.first_line, " has "),
-             dialect_.fields + dialect_.trailing, ", separated by ", delimiter_text(dialect_.delimiter)),
-        more == 1 && !dialect_.length_advice.empty() ? dialect_.length_advice
-        : escaped                                    ? advice_on_escapes(lines.number())
-                  : "give all lines the same fields, and quotes to text with a delimiter in it");
+             wanted, ", separated by ", delimiter_text(dialect_.delimiter)),
+        escaped ? advice_on_escapes(lines.number())
+        : more == 1 && !dialect_.length_advice.empty()
+            ? dialect_.length_advice
+            : "give all lines the same fields, and quotes to text with a delimiter in it");
   }
 
   [[noreturn]] void throw_missing(const TableLines& lines, const TableFields& fields, int role,

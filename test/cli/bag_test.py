@@ -222,6 +222,8 @@ class Bag(CommandTest):
         self.assertTrue(reasons and all("loss" in reason for reason in reasons), reasons)
         for bootstrap in range(2):
             self.assertIn(f"bootstrap {bootstrap} has no network: all its trials diverged or failed", found.out)
+        self.assertIn("12 units", self.succeed("plan", "b.h5", "--formation", "1x1").out)  # no final fit
+        self.assertIn("comparison", self.succeed("report", "--compare", "b.h5", "b.h5").out)
         refused = self.run_command("predict", "b.h5", "digits")
         self.assertIn("b.h5 has no model (it ran without a refit, or its final fits failed or diverged)", refused.err)
 

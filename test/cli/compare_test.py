@@ -107,6 +107,10 @@ class Compare(CommandTest):
         self.assertEqual([len(parts) for parts in part.values()], [1, 1])
         self.assertIn("2 different test parts", " ".join(found["warnings"]))
         self.assertIn("without a stored test part", " ".join(found["warnings"]))
+        for number, held_out in enumerate(("none", "0.2")):  # neither training has a test part
+            self.succeed("train", "mlp", "--data", "digits", "--test-part", "none", "--validation", held_out, "--epochs", 1, "-o", f"{number}.h5")
+        without = self.succeed("report", "--compare", "0.h5", "1.h5", "--format", "json").json()[0]
+        self.assertEqual([row["test_part"] for row in without["files"]], [None, None])
         table = list(csv.DictReader(io.StringIO(self.ask("report", "--compare", *names, "--format", "csv").out)))
         self.assertEqual([row["file"] for row in table], [row["file"] for row in found["files"]])
 

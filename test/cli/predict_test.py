@@ -5,14 +5,16 @@
 import csv
 import gzip
 import io
+import os
 import shutil
 import struct
+import subprocess
 import unittest
 
 import h5py
 import numpy
 
-from krossfold_cli import CommandTest, USAGE, held_out_digits, models_of, write_csv
+from krossfold_cli import CommandTest, DONE, USAGE, held_out_digits, models_of, write_csv
 
 STUDY = ("svm", "--data", "digits", "--fold-kind", "contiguous", "--test-part", "last",
          "--limit", "300", "--grid", "3x3", "--folds", "3", "--quiet")
@@ -134,6 +136,28 @@ class Predict(CommandTest):
         self.succeed("predict", self.study, "one.csv", "-o", "p.h5", "--overwrite")
         with h5py.File(self.folder / "p.h5") as file:
             self.assertEqual(file["input_0/prediction"].shape, (1,))
+
+    def test_predictions_of_named_arrays_and_of_pipes_are_told_from_others(self):
+        for name, count in (("a", 3), ("b", 5)):
+            (self.folder / name).mkdir()
+            with h5py.File(self.folder / name / "t.h5", "w") as file:
+                file["g/x"] = self.pixels[:count]
+        self.succeed("predict", self.study, "hdf5:a/t.h5:/g/x", "-o", "p.h5")
+        self.succeed("predict", self.study, f"hdf5:{self.folder}/a/./t.h5:/g/x", "-o", "p.h5")
+        refused = self.run_command("predict", self.study, "hdf5:b/t.h5:/g/x", "-o", "p.h5")
+        self.assertEqual(refused.code, USAGE, refused)
+        self.assertIn("not of the same files or arrays", refused.err)
+        overwritten = self.run_command("predict", self.study, "hdf5:p.h5:/input_0/decision", "-o", "p.h5", "--overwrite")
+        self.assertEqual(overwritten.code, USAGE, overwritten)
+        self.assertIn("-o p.h5 would overwrite an input", overwritten.err)
+        os.mkfifo(self.folder / "pipe.csv")
+        for code in (DONE, USAGE):  # what a pipe holds may be anything
+            with subprocess.Popen(["cp", self.plain_csv(), "pipe.csv"], cwd=self.folder) as writer:
+                found = self.run_command("predict", self.study, "csv:pipe.csv", "-o", "q.h5")
+                self.assertEqual(found.code, code, found)
+                if code != DONE:
+                    self.assertIn("perhaps not of the same", found.err)
+                    writer.kill()
 
     def test_json_and_hdf5_hold_the_same_decisions_as_csv(self):
         self.labelled_csv()

@@ -139,6 +139,7 @@ class Splits(CommandTest):
         self.assertIn("30 folds of kind leave-one-out leave nothing to draw", result.err)
         result = self.run_command("bag", "--data", "digits", "--limit", "30", "--folds", "20", "-o", "b.h5")
         self.assertIn("20 folds of kind stratified-shuffled leave nothing to draw", result.err)
+        self.assertIn("Use at most 15 folds.", result.err)
 
     def test_words_are_checked_whatever_the_data(self):
         for data in ("digits", "mnist:/nowhere"):

@@ -286,6 +286,7 @@ class HeldOutValues(CommandTest):
             result = self.succeed("train", "mlp", "--data", "csv:train.csv", "--test", "csv:test.csv", "--scale", "none", "--hidden", "64,64,64",
                                   "--epochs", "3", "--validation", part, "-o", f"{part}.h5")  # fmt: skip
             self.assertIn("the held-out loss of the model is not finite", result.out)
+            self.assertIn("1 of 10 have no prediction", result.out)
             self.assertEqual(self.succeed("predict", f"{part}.h5", "csv:train.csv").out.count("\n"), 60)
 
 

@@ -101,7 +101,7 @@ TEST(Names, of_a_wrong_spec_are_refused_with_what_to_write) {
   EXPECT_THAT(refusal([] { load_names("names:x.csv#"); }), testing::HasSubstr("names no column"));
   EXPECT_THAT(refusal([] { load_names("names:/nowhere/x.txt"); }), testing::HasSubstr("/nowhere/x.txt"));
   EXPECT_THAT(refusal([] { parsed("one\n"); }), testing::HasSubstr("holds 1 name (some of them are held out)"));
-  EXPECT_THAT(refusal([] { parsed(""); }), testing::HasSubstr("holds 0 names (it is empty)"));
+  EXPECT_THAT(refusal([] { parsed(""); }), testing::HasSubstr("holds 0 names (it has no entries)"));
   EXPECT_THAT(refusal([] { parsed("\u0438\u0432\u0430\u043D\n\u0430\u043D\u043D\u0430\n"); }),
               testing::HasSubstr("2 entries are without a letter of the alphabet a to z"));
   const auto path = std::filesystem::temp_directory_path() / "krossfold-names-test.csv";

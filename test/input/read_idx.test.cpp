@@ -76,11 +76,12 @@ TEST(Idx, names_the_magic_number_it_found_and_the_one_it_wants) {
   expect_input_error([&] { read_idx(images, text); }, {text, "0x302c312c", "0x00000801"});
   expect_input_error(
       [&] { read_idx(labels, images); },
-      {labels, "it holds unsigned bytes in 1 dimension; images are unsigned bytes in 3", "images first"});
+      {labels, "it holds unsigned bytes in 1 dimension; images are unsigned bytes in 3", "Write idx:IMAGES,LABELS"});
   const std::string numbers = folder.write("numbers", std::string("\0\0\x0D\3", 4) + std::string(36, '\0'));
   expect_input_error([&] { read_idx(numbers, labels); },
                      {numbers, "float32 numbers in 3 dimensions", "npy:X.npy,Y.npy"});
-  expect_input_error([&] { read_idx(images, images); }, {images, "not an IDX file of labels", "images first"});
+  expect_input_error([&] { read_idx(images, images); },
+                     {images, "not an IDX file of labels", "Write idx:IMAGES,LABELS"});
 }
 
 TEST(Idx, finds_files_that_are_cut_off_or_too_long) {

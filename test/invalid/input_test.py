@@ -86,7 +86,7 @@ class Input(InvalidCase):
 
     def test_idx_images_and_labels_the_wrong_way_round(self):
         self.idx(idx_images(20), idx_labels(20))
-        self.check_study_refused("--data", "idx:labels,images", says=["Name the images first, then the labels"])
+        self.check_study_refused("--data", "idx:labels,images", says=["Write idx:IMAGES,LABELS"])
 
     def test_idx_without_labels(self):
         self.idx(idx_images(20), idx_labels(20))

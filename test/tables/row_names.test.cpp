@@ -71,6 +71,8 @@ TEST(RowNames, that_may_be_something_else_are_refused_with_cause_and_way_out) {
   refused("5.1,3.5,1.4\n4.9,3.0,1.4,0\n4.7,3.2,1.3,1\n4.6,3.1,1.5,0.2,1\n", {"line 2", "Give all lines the same"});
   refused("\"x\" \"part\" \"k\"\n\"1\" 5 \"nut\" \"a\"\n\"2\" 6 \"nut\" \"b\"\n\"3\" 7 \"5\\\" nail\" \"b\"\n",
           {"line 2 has 4 fields", "Write the quotes within quotes in line 4 as \"\""});
+  const std::string nails = "\"5\\\" nail\" 5 \"a\"\n\"6\\\" nail\" 6 \"b\"\n";
+  refused("\"part\" \"size\" \"k\"\n" + nails, {"line 2 has 4 fields", "Write the quotes within quotes in line 2"});
   refused("\"x\" \"dir\" \"k\"\n\"1\" 5 \"C:\\a\\\" \"a\"\n\"1\" 6 \"C:\\b\\\" \"b\"\n",
           {"line 2 has 4 fields", "'1' is there twice, the second time in line 3"});
   refused("\"x\" \"k\" \"note\"\n\"1\" 5 \"a\" \"\"\n\"2\" 6 \"b\" \"\"\n",
@@ -110,6 +112,11 @@ TEST(RowNames, stand_below_no_name_that_is_rather_theirs) {
   refused("patient_id;patient_age;dose\n1001;20;5.5;p\n1008;20;5;q\n", "patient_id");
   refused("date;date_end;temp\n2024-01-01;2024-01-03;5.5;p\n2024-01-02;2024-01-03;5;q\n", "date");
   refused("Time (s);high;low\n100;3.5;5.5;p\n110;4.5;5;q\n", "Time (s)");
+  refused("time_s;high;low\n100;3.5;5.5;p\n110;4.5;5;q\n", "time_s");
+  refused("time_utc;high;low\n2016-07-22 10:00;3;5.5;p\n2016-07-23 11:00;4;5;q\n", "time_utc");
+  refused("Date (start);Date (end);temp\n2024-01-01;2024-01-03;5.5;p\n2024-01-02;2024-01-03;5;q\n", "Date (start)");
+  refused("[patient_id];patient_age;dose\n1001;20;5.5;p\n1008;20;5;q\n", "[patient_id]");
+  refused("[country];gdp;pop\nFrance;3.5;5.5;p\nSpain;4;5;q\n", "[country]");
   refused("Date (UTC);high;low\n2016-07-22;3;5.5;p\n2016-07-23;4;5;q\n", "Date (UTC)");
   refused("Date;high;low\n2016-07-22;3;5.5;p\n2016-07-23;4;5;q\n", "Date");
   const auto read = [](const std::string& content) {

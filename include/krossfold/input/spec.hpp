@@ -68,6 +68,13 @@ struct InputParams {
 /// Throws an input error if the columns, the number of features or the size of images differ.
 data::Dataset load_input(const std::string& input, const InputParams& params, std::vector<std::string>& warning);
 
+/// What an INPUT of `krossfold predict` names: files or folders, in its order, and arrays in them. Opens no file.
+struct InputNames {
+  std::vector<std::string> file{};  ///< none if the data are built in or lie in a data folder
+  std::string arrays{};             ///< "X", "X,Y" or ""
+};
+InputNames names_in(const std::string& input);
+
 /// The pictures that the INPUT of `krossfold predict` denotes: a PNG or JPEG file by its name, the non-hidden ones of a folder in
 /// byte order, or either with the prefix "png:", which takes a file by any name. Empty if INPUT denotes anything else, which
 /// load_input handles. Appends a sentence to `warning` if other files of a folder are left out. Throws an input error for a folder without

@@ -11,7 +11,7 @@ namespace krossfold::run {
 /// The attributes of a result file that describe the run.
 struct RunFacts {
   std::string
-      status;  ///< "running" (also after a kill), "stopped", "finished", or "diverged": no unit is left, and there is no result
+      status;  ///< "running" (also after a kill), "stopped", "finished", or "diverged": no unit is left, and there is no model
   std::string command_line, started, finished, formation, schedule, devices, hosts, mpi;
   std::string run_id;  ///< in the name of the folder of its models
   storage::Fingerprint fingerprint;
@@ -21,5 +21,8 @@ struct RunFacts {
   double utilisation = 0;                     ///< computing time over wall time x ranks of the last run
   std::vector<std::string> earlier_builds{};  ///< other builds that may have computed units (Fingerprint::build)
 };
+
+/// True for the status of a study of which no unit is left.
+inline bool has_ended(const std::string& status) { return status == "finished" || status == "diverged"; }
 
 }  // namespace krossfold::run

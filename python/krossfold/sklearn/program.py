@@ -49,7 +49,7 @@ def run(words, program=None, launcher=None, report=False):
 
     Its warnings, and with report those of the report that it prints, become KrossfoldWarnings, its errors a KrossfoldError.
     """
-    if isinstance(launcher, str):
+    if launcher and isinstance(launcher, str):
         raise ValueError(f"launcher is {launcher!r} (it is a list of words) say launcher={launcher.split()}")
     command = [*map(str, launcher or []), find_program(program), *words]
     try:

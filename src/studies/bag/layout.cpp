@@ -80,12 +80,16 @@ BagLayout lay_out_bag(const BagParams& params, const data::Task& task) {
   run::check_powers(params.log10_rate, "--log10-rate", 30, "-5:-1");
   run::check_powers(params.log10_momentum, "--log10-momentum", 0, "-2:0");
   search.folds = data::split_folds(task.train, data::parse_fold_kind(params.fold_kind), params.folds, params.seed);
+  const Vector<const int>& group = task.train.group;
+  const int most = task.train.size() / 2;
   require(std::none_of(search.folds.held.begin(), search.folds.held.end(),
                        [](const auto& held) { return held.size() < 2; }),
           text(search.folds.folds(), " folds of kind ", params.fold_kind, " leave nothing to draw"),
           "bootstrap samples are drawn within folds, and a fold of one sample can only draw itself",
-          text("Use at most ", task.train.size() / 2, " folds of another kind than leave-one-out."));
-  const Vector<const int>& group = task.train.group;
+          most < 2                              ? "Give more samples."
+          : group.extent(0) != 0                ? "Use fewer folds."
+          : params.fold_kind == "leave-one-out" ? text("Use another kind, and at most ", most, " folds.")
+                                                : text("Use at most ", most, " folds."));
   const auto groups_of = [&](const std::vector<int>& held) {
     std::set<int> groups;
     for (const int i : held) groups.insert(group(i));

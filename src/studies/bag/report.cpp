@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/bag/report.hpp"
+#include "krossfold/run/run_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +92,7 @@ void describe_networks(BagReport& report, const storage::FieldReader& file, cons
     one.reason = reason[b];
     if (!one.reason.empty()) {
       report.warnings.push_back(text("bootstrap ", b, " has no network: ", one.reason));
-    } else if (one.trial < 0 && (report.status == "finished" || report.status == "diverged")) {
+    } else if (one.trial < 0 && run::has_ended(report.status)) {
       report.warnings.push_back(text("bootstrap ", b, " has no network: all its trials diverged or failed"));
     }
     report.network.push_back(one);

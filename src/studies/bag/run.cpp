@@ -120,14 +120,19 @@ bool BagCase::prepare() {
 
 std::string BagCase::failure(const std::vector<Record>& records) const {
   std::string why;
+  int failed = 0;
   for (const Record& record : records) {
+    if (record.status == Status::failed) ++failed;
     if (record.status != Status::done) continue;
     const std::string reason = divergence(record);
     if (record.key.kind == bag_unit_final && reason.empty()) return "";
     if (!reason.empty()) why = reason;
   }
   if (why.empty()) return "";
-  return text("there is no network, as trainings diverged, the last one with (", why, "); lower --log10-rate");
+  return text("there is no network, as trainings diverged, the last one with (", why, "); lower --log10-rate",
+              failed == 0 ? ""
+                          : text(", or compute the ", failed, failed == 1 ? " unit" : " units",
+                                 " that failed with --retry-failed"));
 }
 
 std::string BagCase::divergence(const Record& record) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "krossfold/studies/bag/stage_times.hpp"
+#include "krossfold/run/run_facts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -114,7 +115,7 @@ planning::PlanStage final_stage(const BagTimes& times, int bootstrap) {
   planning::PlanStage stage{text("final fit of bootstrap ", bootstrap), {}, {}};
   const auto b = static_cast<std::size_t>(bootstrap);
   const int chosen = times.report.network[b].trial;
-  if (chosen < 0 && times.report.status == "finished") return stage;  // all its trials diverged or failed
+  if (chosen < 0 && run::has_ended(times.report.status)) return stage;  // all its trials diverged or failed
   const std::size_t first = b * times.trials + static_cast<std::size_t>(std::max(0, chosen));
   const std::size_t candidates = chosen < 0 ? times.trials : 1;
   double cost = 0, expected = 0;

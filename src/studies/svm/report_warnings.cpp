@@ -177,9 +177,9 @@ void warn_of_undecided(SvmReport& report, const storage::FieldReader& file) {
       report::percent(share),
       " of the out-of-fold predictions of the best cell hang on smaller differences of decision values than its fits "
       "leave open: its error is partly chance, and so is its choice among such cells; give ",
-      of_gap  ? text("a smaller --gap, or other ", values)
-      : helps ? text("--tolerance ", report::rounded(needed), ", with which fits take longer, or other ", values)
-              : text("other ", values, report.option("scale") == "none" ? ", or scale the features" : "")));
+      of_gap ? text("a smaller --gap", helps ? " and " : ", or ") : "",
+      helps ? text("--tolerance ", report::rounded(needed), ", with which fits take longer, or ") : "", "other ",
+      values, !helps && report.option("scale") == "none" ? ", or scale the features" : ""));
 }
 
 }  // namespace krossfold::studies

@@ -52,7 +52,9 @@ public:
     one.test_error = best.kept(best.held_out_error);
     one.validation_error = best.kept(best.validation_error);
     one.test_part = run::test_part_of(file, "/test");
-    if (one.test_part.empty()) one.test_part = file.content.attribute("data_digest");  // names have no classes
+    if (one.test_part.empty() && r.test_samples > 0) {
+      one.test_part = file.content.attribute("data_digest");  // names have no classes
+    }
     return one;
   }
   std::vector<report::Document> plan(const run::ResultFile& file, const run::PlanRequest& request) const override {

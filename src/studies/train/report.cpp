@@ -16,8 +16,8 @@ namespace krossfold::studies {
 
 namespace {
 
-/// The confusion matrix of a run's model; without classes if it has none.
-measures::Confusion confusion_of(const storage::FieldReader& file, std::size_t run) {
+/// Counts the held-out samples of a run by true and predicted class, if all have a prediction, and those without.
+void read_predictions(const storage::FieldReader& file, std::size_t run, TrainingReport& one) {
   const TrainSchema& field = train_schema();
   const auto& truth = file.get(field.label);
   const int classes = static_cast<int>(file.length(field.class_name));
@@ -27,7 +27,8 @@ measures::Confusion confusion_of(const storage::FieldReader& file, std::size_t r
     return std::all_of(of.begin(), of.end(), [&](std::int32_t c) { return c >= 0 && c < classes; });
   };
   file.require(known(truth), "a label is no class");
-  return known(choice) ? measures::confusion(truth, choice, classes) : measures::Confusion();
+  if (known(choice)) one.confusion = measures::confusion(truth, choice, classes);
+  one.unpredicted = std::count(choice.begin(), choice.end(), -1);
 }
 
 TrainingReport read_run(const storage::FieldReader& file, std::size_t run, std::size_t epochs) {
@@ -67,7 +68,7 @@ TrainingReport read_run(const storage::FieldReader& file, std::size_t run, std::
     one.validation_loss = of_epochs(field.validation_loss);
     one.validation_error = of_epochs(field.validation_error);
   }
-  if (file.has(field.prediction)) one.confusion = confusion_of(file, run);
+  if (file.has(field.prediction)) read_predictions(file, run, one);
   one.seconds = of_epochs(field.seconds);
   one.comm_seconds = of_epochs(field.comm_seconds);
   one.epoch_ranks = of_epochs(field.epoch_ranks);
@@ -207,9 +208,14 @@ TrainReport::TrainReport(const run::ResultFile& result) : ResultSummary(result) 
   units.seconds = unit_seconds;
   if (const TrainingReport* shown = best()) {
     run::warn_of_lost_classes(*this, shown->confusion, class_name, "held-out");
-    if (test_samples > 0 && !std::isfinite(shown->kept_loss()))
-      warnings.emplace_back(
-          "the held-out loss of the model is not finite: held-out samples have values that it cannot take");
+    if (test_samples > 0 && !std::isfinite(shown->kept_loss())) {
+      std::string warning =
+          "the held-out loss of the model is not finite: held-out samples have values that it cannot take";
+      if (shown->unpredicted > 0)
+        warning += text("; ", shown->unpredicted, " of ", test_samples,
+                        " have no prediction, so that measures of classes are left out");
+      warnings.push_back(warning);
+    }
   }
   set_utilisation(result);
 }

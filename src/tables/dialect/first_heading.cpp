@@ -14,9 +14,9 @@
 namespace krossfold::tables {
 namespace {
 
-/// The words of a heading such as student_name or Item No, in lower case, before a unit in brackets.
-std::vector<std::string> words_of(const std::string& heading) {
-  const std::string low = in_lower_case(std::string_view(heading).substr(0, heading.find_first_of("([")));
+/// The words of a heading such as student_name or Item No, in lower case.
+std::vector<std::string> all_words_of(std::string_view heading) {
+  const std::string low = in_lower_case(heading);
   std::vector<std::string> words;
   for (auto begin = low.begin(); begin != low.end();) {
     const auto letter = std::find_if(begin, low.end(), is_letter);
@@ -29,6 +29,24 @@ std::vector<std::string> words_of(const std::string& heading) {
 template <std::size_t count>
 bool is_one_of(const std::array<std::string_view, count>& all, const std::string& word) {
   return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+/// A heading without brackets around all of it, as some databases write names.
+std::string without_brackets(const std::string& heading) {
+  const bool inside = heading.size() > 2 && heading.starts_with('[') && heading.ends_with(']');
+  return inside ? heading.substr(1, heading.size() - 2) : heading;
+}
+
+/// The words of a heading before what stands in brackets.
+std::vector<std::string> words_of(const std::string& heading) {
+  return all_words_of(std::string_view(heading).substr(0, heading.find_first_of("([", 1)));
+}
+
+/// Words without a unit of time at their end.
+std::vector<std::string> without_unit(std::vector<std::string> words) {
+  constexpr std::array<std::string_view, 8> units{"s", "sec", "ms", "us", "min", "h", "hr", "hrs"};
+  if (!words.empty() && is_one_of(units, words.back())) words.pop_back();
+  return words;
 }
 
 /// Whether the last word of a heading is one of these.
@@ -63,33 +81,34 @@ bool is_year(const std::string& field) {
 }  // namespace
 
 bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
-  constexpr std::array<std::string_view, 3> dates{"date", "datetime", "timestamp"};
   constexpr std::array<std::string_view, 7> times{"date", "datetime", "day", "epoch", "time", "timestamp", "ts"};
-  const std::vector<std::string> words = words_of(split[0][0]);
-  const std::vector<std::string> next = split[0].size() > 1 ? words_of(split[0][1]) : std::vector<std::string>();
-  if ((as_r && counted) || words.empty() || words == next) return false;
+  const std::string heading = without_brackets(split[0][0]);
+  const std::vector<std::string> words = words_of(heading);
+  const std::string second = split[0].size() > 1 ? split[0][1] : "";
+  if ((as_r && counted) || words.empty() || all_words_of(split[0][0]) == all_words_of(second)) return false;
   const auto all = [&](std::size_t column, const auto& is_so) {
     return std::all_of(split.begin() + 1, split.end(), [&](const Fields& one) { return is_so(one[column]); });
   };
   const auto is_word = [](const std::string& one) { return !is_number(one); };
   const auto has_no_fraction = [](const std::string& one) { return !is_number(one) || is_whole(one); };
   const bool whole = all(1, has_no_fraction);
-  const bool numbers = names_numbers(split[0][0], words);
+  const bool numbers = names_numbers(heading, words);
   if (numbers || names_things(words)) {
-    std::unordered_set<std::string_view> second;
-    const bool differ = all(1, [&](const std::string& one) { return second.insert(one).second; });
+    std::unordered_set<std::string_view> fields;
+    const bool differ = all(1, [&](const std::string& one) { return fields.insert(one).second; });
     const bool numbered = numbers && whole && differ;
     if (all(1, is_number) && ((all(0, is_word) && !numbered) || !whole)) return true;
     return !as_r && (numbers || (all(1, is_number) && !counted)) && !differ;
   }
   // What a date or year is of may stand behind it: date_of_visit, year_of_survey.
   if (std::find(words.begin(), words.end(), "year") != words.end() && all(0, is_year)) return !all(1, is_year);
-  const auto names_dates = [&](const std::vector<std::string>& heading) {
-    return ends_with_one(heading, times) ||
-           std::any_of(heading.begin(), heading.end(), [&](const auto& one) { return is_one_of(dates, one); });
+  const auto names_dates = [&](const std::vector<std::string>& of) {
+    return std::any_of(of.begin(), of.end(), [&](const auto& one) { return is_one_of(times, one); });
   };
-  if (all(0, is_date)) return names_dates(words) && (!all(1, is_date) || (names_dates(next) && !all(2, is_date)));
-  return ends_with_one(words, times) && !as_r && all(0, is_whole) && all(1, is_number) && !whole;
+  if (all(0, is_date))
+    return names_dates(words) &&
+           (!all(1, is_date) || (names_dates(words_of(without_brackets(second))) && !all(2, is_date)));
+  return ends_with_one(without_unit(words), times) && !as_r && all(0, is_whole) && all(1, is_number) && !whole;
 }
 
 }  // namespace krossfold::tables

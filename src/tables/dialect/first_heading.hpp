@@ -12,7 +12,8 @@ namespace krossfold::tables {
 /// - if its last word names things (country) or numbers of things (plot.no, an identifier), and the second column is of numbers behind words (for
 ///   numbers of things: not of whole numbers that differ), has a fraction, or, without the quotes of R, equal fields (for things, equal
 ///   numbers behind a first column that does not count);
-/// - if one of its words is year or date, or the last is time or day, which the first column holds and the second does not.
+/// - if one of its words is year, date, day or time, which the first column holds and the second does not; of times that are whole numbers,
+///   if that word is the last, but for a unit.
 /// It is not so if the second heading has the same words (sample1, sample2), or if R quoted (`as_r`) its default names (`counted`).
 bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted);
 

@@ -165,13 +165,18 @@ RowNames find_row_names(const std::vector<SampleLine>& lines, const std::vector<
   const auto fits = [wanted](const Fields& one) { return one.size() == wanted; };
   const auto fitting = static_cast<std::size_t>(std::count_if(split.begin() + 1, split.end(), fits));
   if (2 * fitting < split.size()) return {};
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (has_escaped_quotes(lines[i].content, delimiter, split[0].size())) {
+      return {RowNameKind::none, advice_on_escapes(lines[i].number)};
+    }
+  }
   const Quotes quotes = quotes_of(lines, delimiter);
   const bool as_r = quotes == Quotes::as_r;
   if (!as_r && std::any_of(split[0].begin(), split[0].end(), is_number)) return {};
   if (fitting + 1 < split.size()) {
     const auto other = std::find_if_not(split.begin() + 1, split.end(), fits);
     const SampleLine& line = lines[static_cast<std::size_t>(other - split.begin())];
-    if (has_escaped_quote(line.content, delimiter)) return {RowNameKind::none, advice_on_escapes(line.number)};
+    if (has_escaped_quotes(line.content, delimiter, wanted)) return {RowNameKind::none, advice_on_escapes(line.number)};
     return {RowNameKind::none, give_heading(text("line ", line.number, " has other fields than most"))};
   }
   const auto without_last = static_cast<std::size_t>(

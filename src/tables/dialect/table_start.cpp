@@ -129,11 +129,32 @@ int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& spli
   return number;
 }
 
-bool has_escaped_quote(std::string_view line, char delimiter) {
-  for (auto at = line.find("\\\""); at != std::string_view::npos; at = line.find("\\\"", at + 2)) {
-    if (delimiter == ' ' || (at + 2 < line.size() && line[at + 2] != delimiter)) return true;
+bool has_escaped_quotes(std::string_view line, char delimiter, std::size_t fields) {
+  bool escaped = false, inside = false, closed = true;  // closed: a field has ended and the next has not begun
+  std::size_t found = 0;
+  const auto is_space = [](char one) { return one == ' ' || one == '\t'; };
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char one = line[at];
+    if (inside) {
+      if (one == '\\' && at + 1 < line.size()) {
+        escaped = escaped || line[at + 1] == '"';
+        ++at;
+      } else if (one == '"') {
+        inside = false;
+        if (at + 1 < line.size() && line[at + 1] != delimiter && !is_space(line[at + 1])) return false;
+      }
+    } else if (delimiter == ' ' ? is_space(one) : one == delimiter) {
+      found += delimiter != ' ' || !closed ? 1 : 0;
+      closed = true;
+    } else if (one == '"' && closed) {
+      inside = true;
+      closed = false;
+    } else if (!is_space(one)) {
+      closed = false;
+    }
   }
-  return false;
+  if (delimiter != ' ' || !closed) ++found;
+  return escaped && !inside && found == fields;
 }
 
 std::string advice_on_escapes(int line) {

@@ -29,9 +29,9 @@ bool repeats_names(std::string_view line, const Fields& names, char delimiter);
 /// Returns the number of the first of them in the file, or 0.
 int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& split, char delimiter);
 
-/// Whether a quote behind a backslash stands within a field, as R escapes it, and not at its end (a folder of Windows). Between blanks it
-/// may be either.
-bool has_escaped_quote(std::string_view line, char delimiter);
+/// Whether a line has quotes behind backslashes, and this number of fields if these stand within fields, as R escapes them, and not at
+/// their ends (a folder of Windows).
+bool has_escaped_quotes(std::string_view line, char delimiter, std::size_t fields);
 
 /// What to do about it.
 std::string advice_on_escapes(int line);

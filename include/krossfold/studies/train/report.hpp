@@ -25,7 +25,8 @@ struct TrainingReport {
   std::vector<double> validation_loss, validation_error;  ///< (epoch), if there was a validation
   int kept_epoch = 0;  ///< whose weights the model has, from 1; 0 without a model or in older files
   measures::Confusion
-      confusion;                 ///< of the held-out samples by the model; without classes in older files and for names
+      confusion;  ///< of the held-out samples by the model; without classes if some have no prediction, in older files and for names
+  std::int64_t unpredicted = 0;  ///< held-out samples without a prediction, in files that have predictions
   std::vector<int> epoch_ranks;  ///< (epoch): ranks that computed its steps; 0 if their number changed
 
   /// False if it was continued on another number of ranks, so that its times mix formations.
