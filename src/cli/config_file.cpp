@@ -128,7 +128,12 @@ PlainToml plain_toml(const std::string& path, const std::string& content, const 
       const std::size_t end = line.find(']');
       const bool is_header = end != std::string_view::npos &&
                              (end + 1 == line.size() || data::trimmed(line.substr(end + 1)).starts_with('#'));
-      plain.content += is_header ? text("[", data::trimmed(line.substr(1, end - 1)), "]\n") : text(line, "\n");
+      const std::string section(is_header ? data::trimmed(line.substr(1, end - 1)) : "");
+      if (is_header && section != study) {
+        throw_input_error(text("--config ", path, ", line ", lines.number(), ": unknown section [", section, "]"),
+                          text("the section is [", study, "]"), "Leave out what is not of this command.");
+      }
+      plain.content += is_header ? text("[", section, "]\n") : text(line, "\n");
       continue;
     }
     if (line.empty() || line.front() == '#') continue;

@@ -27,7 +27,7 @@ struct Batch {
 };
 
 /// What predictions are of, to tell them from others: a checksum of the full paths of the model and of all inputs, however they are
-/// spelled, and of the names of arrays. "" if an input is a pipe or a device, whose content is never known to be the same.
+/// spelled, and of the names of arrays. "" if an input is a pipe or a device, or has no path, as nobody knows whether its content is the same.
 std::string request_of(const std::string& model, const std::vector<Batch>& batches) {
   std::string all;
   bool known = true;
@@ -35,8 +35,9 @@ std::string request_of(const std::string& model, const std::vector<Batch>& batch
     for (const std::string& file : files) {
       std::error_code fault;
       const fs::file_status status = fs::status(file, fault);
-      known = known && (fs::is_regular_file(status) || fs::is_directory(status) || !fs::exists(status));
       const fs::path path = fs::canonical(file, fault);
+      const bool has_path = (fs::is_regular_file(status) || fs::is_directory(status)) && !fault;
+      known = known && (has_path || !fs::exists(status));
       all += (fault ? file : path.string()) + '\n';
     }
   };

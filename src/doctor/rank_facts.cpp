@@ -60,7 +60,9 @@ int count_nvidia_gpus() {
 
 std::string build_of_this_program() {
   const BuildInfo info = build_info();
-  return text(info.version, " (", info.git_commit.substr(0, 12), "), ", info.compiler, ", Kokkos ", info.kokkos);
+  const std::string hash = info.git_commit.substr(0, info.git_commit.find('-'));
+  return text(info.version, " (", hash.substr(0, 12), info.git_commit.substr(hash.size()), "), ", info.compiler,
+              ", Kokkos ", info.kokkos);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ float border_of(const data::Dataset& images, const ImageKind& kind) {
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
   std::nth_element(all.begin(), middle, all.end());
   const bool dark = *middle < 0.5F;
-  constexpr std::size_t few = 6;  // images of a class of which not one may differ
+  constexpr std::size_t few = 6;  // in a class with fewer images not one may differ
   float worst = dark ? 0 : 1;
   for (std::vector<float>& grey : border) {
     if (grey.empty()) continue;

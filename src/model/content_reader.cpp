@@ -23,7 +23,11 @@ ContentReader::ContentReader(const storage::Container& content, const std::strin
                              std::string model, std::string advice)
     : content_(content), name_(std::move(name)), model_(std::move(model)), advice_(std::move(advice)) {
   const std::string found = content.attribute("kind");
-  require(found == kind, found.empty() ? "it does not say what it holds" : text("it holds: ", found));
+  require(!found.empty(), "it does not say what it holds");
+  if (found != kind) {
+    throw_input_error(text(name_, " is not a usable ", model_), text("it holds: ", found),
+                      "give a file that has such a model");
+  }
 }
 
 double ContentReader::number(const char* attribute) const {

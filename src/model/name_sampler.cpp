@@ -88,7 +88,8 @@ std::vector<std::string> sample_names(const LstmModel& model, const SampleParams
   }
   const int steps = model.architecture.steps;
   input::FoldCount count;
-  const std::string beginning = input::fold_name(params.starts_with, count);
+  std::string beginning = input::fold_name(params.starts_with, count);
+  if (!beginning.empty() && params.starts_with.ends_with(' ')) beginning += ' ';
   if (count.dropped > 0 || (beginning.empty() && !params.starts_with.empty())) {
     throw_input_error(text("no name of this model starts with '", params.starts_with, "'"),
                       "it has letters that the alphabet does not", "Use letters, blanks, - . and '.");

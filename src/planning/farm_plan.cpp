@@ -125,7 +125,7 @@ std::optional<Formation> own_formation(const std::string& written) {
 void add_own(Plan& plan) {
   const PlannedWork& work = plan.work;
   const auto own = own_formation(work.formation);
-  if (!own || work.status != "finished") return;
+  if (!own || (work.status != "finished" && work.status != "diverged")) return;
   for (const parallel::Schedule schedule : parallel::all_schedules) {
     if (name_of(schedule) == work.schedule) plan.own_makespan = simulate_on(work, *own, schedule).makespan;
   }

@@ -20,6 +20,7 @@ StudyFacts::StudyFacts(const std::vector<OptionValue>& options, std::uint64_t se
       train(task.train.size()),
       test(task.test.size()),
       features(task.train.features()),
+      test_digest(task.test.size() > 0 ? task.test.digest : 0),
       understood(task.understood),
       warnings(task.warning) {
   const auto given = std::find_if(options.begin(), options.end(), [](const auto& o) { return o.name == "data"; });
@@ -72,6 +73,7 @@ void add_run_attributes(storage::Container& content, const std::string& kind, co
   a["data"] = study.data;
   a["n_train"] = study.train;
   a["n_test"] = study.test;
+  if (study.test > 0) a["test_digest"] = text(std::hex, study.test_digest);
   a["n_features"] = study.features;
   if (!study.features_json.empty()) a["features"] = study.features_json;
   a["fold_kind"] = study.fold_kind;

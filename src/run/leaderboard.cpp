@@ -21,9 +21,9 @@ namespace {
 
 /// One of the files.
 struct Row : Standing {
-  std::string file, kind, data, status;
-  int test_number = 0;  ///< of the test part, from 1; 0 for files without one
-  int place = 0;        ///< within the test part, from 1; 0 if it has no error
+  std::string file, kind, data, test, test_digest, status;  ///< test: the option
+  int test_number = 0;                                      ///< of the test part, from 1; 0 for files without one
+  int place = 0;                                            ///< within the test part, from 1; 0 if it has no error
   int train_samples = 0, test_samples = 0, ranks = 1;
   double seconds = 0;
   bool by_weight = false;  ///< its validation error is a share of weights, not of samples
@@ -46,6 +46,8 @@ Row row_of(const StudyKind& kind, const ResultFile& file) {
   row.file = file.name;
   row.kind = kind.name();
   row.data = summary.data;
+  row.test = summary.option("test");
+  row.test_digest = file.content.attribute("test_digest");
   row.status = summary.status;
   row.train_samples = summary.train_samples;
   row.test_samples = summary.test_samples;
@@ -58,14 +60,31 @@ Row row_of(const StudyKind& kind, const ResultFile& file) {
   return row;
 }
 
-/// Numbers the test parts in the order of the files, sorts by them and gives places; equal errors share a place.
-void give_places(std::vector<Row>& rows) {
-  std::map<std::pair<std::string, std::string>, int> numbers;
-  for (Row& row : rows) {
-    if (row.test_part.empty()) continue;
-    row.test_number =
-        numbers.try_emplace({row.data, row.test_part}, static_cast<int>(numbers.size()) + 1).first->second;
+/// Numbers the test parts in the order of the files: one has the same values and labels, whatever its data are called, or data and labels
+/// of the same name and --test. Warns of other values.
+void number_test_parts(std::vector<Row>& rows, std::vector<std::string>& warnings) {
+  int numbers = 0;
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    if (row->test_part.empty()) continue;
+    const auto is_known = [&](const Row& one) { return !one.test_digest.empty() && !row->test_digest.empty(); };
+    const auto same_values = [&](const Row& one) { return is_known(one) && one.test_digest == row->test_digest; };
+    const auto same_names = [&](const Row& one) {
+      return one.data == row->data && one.test == row->test && one.test_part == row->test_part;
+    };
+    auto found = std::find_if(rows.begin(), row, same_values);
+    if (found == row) found = std::find_if(rows.begin(), row, same_names);
+    row->test_number = found == row ? ++numbers : found->test_number;
+    if (found != row && is_known(*found) && !same_values(*found)) {
+      warnings.push_back(
+          text(found->file, " and ", row->file,
+               " have the same test labels but other features, groups or weights: their errors compare only if "
+               "the samples are the same, as with --drop"));
+    }
   }
+}
+
+/// Sorts by the test parts and gives places; equal errors share a place.
+void give_places(std::vector<Row>& rows) {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.order() < b.order(); });
   for (std::size_t k = 0, first = 0; k < rows.size(); ++k) {
     if (rows[k].test_number != rows[first].test_number) first = k;
@@ -173,6 +192,8 @@ report::Document leaderboard(const StudyRegistry& registry, const std::vector<Re
   std::vector<Row> rows;
   rows.reserve(files.size());
   for (const ResultFile& file : files) rows.push_back(row_of(registry.kind_of(file), file));
+  std::vector<std::string> of_parts;
+  number_test_parts(rows, of_parts);
   give_places(rows);
   report::Document document;
   document.title = text("leaderboard of ", files.size(), " studies");
@@ -180,6 +201,7 @@ report::Document leaderboard(const StudyRegistry& registry, const std::vector<Re
   document.line("interval", "Wilson's of the test error; studies whose intervals overlap may differ by chance");
   document.line("choice", "choose by the validation error: the best of many test errors is too optimistic");
   document.warnings = warnings_of(rows);
+  document.warnings.insert(document.warnings.end(), of_parts.begin(), of_parts.end());
   return document;
 }
 

@@ -4,9 +4,11 @@
 
 import csv
 import io
+import shutil
 import unittest
 
 import h5py
+import numpy
 
 from krossfold_cli import USAGE, CommandTest, wait_until
 
@@ -113,6 +115,22 @@ class Compare(CommandTest):
         self.assertEqual([row["test_part"] for row in without["files"]], [None, None])
         table = list(csv.DictReader(io.StringIO(self.ask("report", "--compare", *names, "--format", "csv").out)))
         self.assertEqual([row["file"] for row in table], [row["file"] for row in found["files"]])
+
+    def test_a_test_part_is_known_by_its_values(self):
+        for name, shift in (("train", 3), ("easy", 6), ("hard", 1)):
+            values = numpy.random.default_rng(shift).normal(size=(40, 2)) + shift * numpy.repeat([[0, 0], [1, 0]], 20, axis=0)
+            rows = [f"{a:.4f},{b:.4f},{'xy'[k // 20]}" for k, (a, b) in enumerate(values)]
+            (self.folder / f"{name}.csv").write_text("\n".join(["a,b,k", *rows]) + "\n")
+        shutil.copy(self.folder / "train.csv", self.folder / "copy.csv")
+        words = ("svm", "--folds", 2, "--quiet")
+        self.succeed(*words, "--data", "csv:train.csv", "--test", "csv:easy.csv", "--grid", "2x2", "-o", "easy.h5")
+        self.succeed(*words, "--data", "csv:copy.csv", "--test", f"csv:{self.folder}/easy.csv", "--grid", "2x3", "-o", "copy.h5")
+        self.succeed(*words, "--data", "csv:train.csv", "--test", "csv:hard.csv", "--grid", "2x2", "-o", "hard.h5")
+        self.succeed(*words, "--data", "csv:train.csv", "--test", "csv:easy.csv", "--drop", "b", "--grid", "2x2", "-o", "drop.h5")
+        found = self.succeed("report", "--compare", "easy.h5", "copy.h5", "hard.h5", "drop.h5", "--format", "json").json()[0]
+        self.assertEqual({row["file"]: row["test_part"] for row in found["files"]}, {"easy.h5": 1, "copy.h5": 1, "hard.h5": 2, "drop.h5": 1})
+        self.assertIn("easy.h5 and drop.h5 have the same test labels but other features, groups or weights", " ".join(found["warnings"]))
+        self.assertNotIn("easy.h5 and copy.h5", " ".join(found["warnings"]))
 
     def test_plan_models_other_formations_and_names_the_cheapest(self):
         found = self.ask("plan", "t2.h5", "--formation", "1x1,1x2,2x4,1x2@2", "--latency", "1e-6", "--bandwidth", "1e10",

@@ -158,6 +158,12 @@ class Predict(CommandTest):
                 if code != DONE:
                     self.assertIn("perhaps not of the same", found.err)
                     writer.kill()
+        for said in ("", "perhaps not of the same"):  # so does a file without a path
+            with open(self.folder / "gone.csv", "w+") as gone:
+                gone.write((self.folder / "plain.csv").read_text())
+                gone.seek(0)
+                os.unlink(self.folder / "gone.csv")
+                self.assertIn(said, self.run_command("predict", self.study, f"csv:/proc/{os.getpid()}/fd/{gone.fileno()}", "-o", "g.h5").err)
 
     def test_json_and_hdf5_hold_the_same_decisions_as_csv(self):
         self.labelled_csv()

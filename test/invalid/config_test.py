@@ -55,7 +55,9 @@ class Config(InvalidCase):
         self.check_file("folds = 3\nseed = 1\nfolds = 4\n", ["--config c, line 3: folds is set again", "line 1 sets it"])
 
     def test_with_a_section_of_something_else(self):
-        self.check_file("[bag]\ntrials = 3\n", ["--config c, line 2: unknown section in bag.trials", "[svm]"])
+        self.check_file("[bag]\ntrials = 3\n", ["--config c, line 1: unknown section [bag]", "[svm]"])
+        self.check_file("bag.trials = 3\n", ["--config c: unknown section in bag.trials", "[svm]"])
+        self.check_file("[svm]\nfolds = 3\n[bag]\nfolds = 4\n", ["--config c, line 3: unknown section [bag]"])
 
     def test_that_names_no_output(self):
         (self.folder / "c").write_text("folds = 3\n")

@@ -71,6 +71,8 @@ TEST(RowNames, that_may_be_something_else_are_refused_with_cause_and_way_out) {
   refused("5.1,3.5,1.4\n4.9,3.0,1.4,0\n4.7,3.2,1.3,1\n4.6,3.1,1.5,0.2,1\n", {"line 2", "Give all lines the same"});
   refused("\"x\" \"part\" \"k\"\n\"1\" 5 \"nut\" \"a\"\n\"2\" 6 \"nut\" \"b\"\n\"3\" 7 \"5\\\" nail\" \"b\"\n",
           {"line 2 has 4 fields", "Write the quotes within quotes in line 4 as \"\""});
+  const std::string folders = "\"dir\",\"note\",\"k\"\n\"r1\",\"C:\\a\\\",\" b\",1\n\"r2\",\"C:\\b\\\",\" c\",2\n";
+  EXPECT_EQ(table(folders, {.categorical = "onehot"}).column[0].column, 2) << "no quotes within quotes";
   const std::string nails = "\"5\\\" nail\" 5 \"a\"\n\"6\\\" nail\" 6 \"b\"\n";
   refused("\"part\" \"size\" \"k\"\n" + nails, {"line 2 has 4 fields", "Write the quotes within quotes in line 2"});
   refused("\"x\" \"dir\" \"k\"\n\"1\" 5 \"C:\\a\\\" \"a\"\n\"1\" 6 \"C:\\b\\\" \"b\"\n",
@@ -129,6 +131,7 @@ TEST(RowNames, stand_below_no_name_that_is_rather_theirs) {
   EXPECT_EQ(read("date;rain;sun\na;2016-07-22;3;p\nb;2016-07-22;4;q\n"), 2);
   EXPECT_EQ(read("day_length;depth;sun\n1;3.25;4.5;p\n2;2.5;4;q\n"), 2);
   EXPECT_EQ(read("date_end;rain;sun\na;2016-07-22;3;p\nb;2016-07-22;4;q\n"), 2);
+  EXPECT_EQ(read("Sample (A);Sample (B);k\nr1;1.5;2.5;p\nr2;2.5;2.25;q\n"), 2);
   EXPECT_EQ(read("nowhere;rain;sun\n1;5.5;3;p\n2;6.5;4;q\n"), 2) << "no is a part of the word";
 }
 

@@ -20,6 +20,7 @@ struct StudyFacts {
   std::string fold_kind;  ///< "group" if whole groups are dealt to the folds; "" if the study has none
   std::string data;       ///< name of the training part
   std::int64_t train = 0, test = 0, features = 0;
+  Digest test_digest = 0;                 ///< of the test part, if there is one
   std::vector<std::string> understood{};  ///< of the data, printed at the start
   std::vector<std::string>
       warnings{};  ///< of the data and how they are split; printed at the start and by every report

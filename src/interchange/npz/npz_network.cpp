@@ -172,7 +172,8 @@ std::vector<model::NetworkModel> read_npz_networks(const NpzReader& file) {
     file.require(activation.size() == 1 || m < activation.size(), "activation has too few words");
     all.push_back(NetworkReader(file, text(m, '.')).network(activation[activation.size() == 1 ? 0 : m]));
   }
-  file.require(!all.empty(), "there is neither dense.0.weight nor 0.dense.0.weight, nor support_vectors_");
+  file.require(!all.empty(), text("there is neither dense.0.weight nor 0.dense.0.weight",
+                                  file.has("format") ? "" : ", nor dual_coef_"));
   file.require_all_parameters_read();
   return all;
 }

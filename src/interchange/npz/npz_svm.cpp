@@ -310,7 +310,12 @@ private:
     problems_ = rest ? classes_ : classes_ * (classes_ - 1) / 2;
     file_.require(intercept.value.size() == problems_,
                   text("intercept_ has ", intercept.value.size(), " numbers instead of ", problems_));
-    content_.attributes["multiclass"] = std::string(rest ? "ovr" : "ovo");
+    const std::string multiclass = rest ? "ovr" : "ovo";
+    content_.attributes["multiclass"] = multiclass;
+    if (file_.has("multiclass") && classes_ > 2) {
+      const std::string word = file_.word("multiclass");
+      file_.require(word == multiclass, text("multiclass says ", quoted(word), ", but dual_coef_ is of ", multiclass));
+    }
     const double sign = classes_ == 2 ? -1 : 1;
     std::vector<double> bias = intercept.value, coefficient;
     for (double& one : bias) one *= sign;

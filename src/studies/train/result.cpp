@@ -92,6 +92,7 @@ run::StudyFacts facts_of(const std::vector<run::OptionValue>& options, const std
   if (task.has_names()) {
     facts.data = task.names.train.source;
     facts.features = params.window;
+    facts.test_digest = task.names.held_out.digest;
   } else {
     facts.describe_features(task.samples.train, runs.front().setup.scale);
   }

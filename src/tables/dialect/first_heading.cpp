@@ -84,11 +84,13 @@ bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
   constexpr std::array<std::string_view, 7> times{"date", "datetime", "day", "epoch", "time", "timestamp", "ts"};
   const std::string heading = without_brackets(split[0][0]);
   const std::vector<std::string> words = words_of(heading);
-  const std::string second = split[0].size() > 1 ? split[0][1] : "";
-  if ((as_r && counted) || words.empty() || all_words_of(split[0][0]) == all_words_of(second)) return false;
+  const std::string second = split[0].size() > 1 ? without_brackets(split[0][1]) : "";
+  if ((as_r && counted) || words.empty() || all_words_of(heading) == all_words_of(second)) return false;
   const auto all = [&](std::size_t column, const auto& is_so) {
     return std::all_of(split.begin() + 1, split.end(), [&](const Fields& one) { return is_so(one[column]); });
   };
+  const bool dated = all(0, is_date);
+  if (!dated && words == words_of(second)) return false;
   const auto is_word = [](const std::string& one) { return !is_number(one); };
   const auto has_no_fraction = [](const std::string& one) { return !is_number(one) || is_whole(one); };
   const bool whole = all(1, has_no_fraction);
@@ -105,9 +107,7 @@ bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted) {
   const auto names_dates = [&](const std::vector<std::string>& of) {
     return std::any_of(of.begin(), of.end(), [&](const auto& one) { return is_one_of(times, one); });
   };
-  if (all(0, is_date))
-    return names_dates(words) &&
-           (!all(1, is_date) || (names_dates(words_of(without_brackets(second))) && !all(2, is_date)));
+  if (dated) return names_dates(words) && (!all(1, is_date) || (names_dates(words_of(second)) && !all(2, is_date)));
   return ends_with_one(without_unit(words), times) && !as_r && all(0, is_whole) && all(1, is_number) && !whole;
 }
 

@@ -14,7 +14,7 @@ namespace krossfold::tables {
 ///   numbers behind a first column that does not count);
 /// - if one of its words is year, date, day or time, which the first column holds and the second does not; of times that are whole numbers,
 ///   if that word is the last, but for a unit.
-/// It is not so if the second heading has the same words (sample1, sample2), or if R quoted (`as_r`) its default names (`counted`).
+/// It is not so if the second heading has the same words (sample1, sample2; those of dates with what stands in brackets), or if R quoted (`as_r`) its default names (`counted`).
 bool heads_first(const std::vector<Fields>& split, bool as_r, bool counted);
 
 }  // namespace krossfold::tables

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "krossfold/core/error.hpp"
@@ -56,6 +57,39 @@ std::size_t begin_of_equal(const std::vector<Fields>& line, char delimiter) {
 [[noreturn]] void advise(const std::string& file, const SampleLine& first, const std::string& what) {
   throw_input_error(text(file, ", line ", first.number, what), "",
                     text("if the table begins there, say --skip-lines ", first.number - 1));
+}
+
+/// The number of fields of a line in which quotes stand around fields, and within them only doubled or, if it `escapes`, behind backslashes;
+/// nothing for other lines.
+std::optional<std::size_t> well_formed_fields(std::string_view line, char delimiter, bool escapes) {
+  const auto is_space = [](char one) { return one == ' ' || one == '\t'; };
+  const auto ends_field = [&](char one) { return one == delimiter || (delimiter == ' ' && is_space(one)); };
+  std::size_t fields = 0;
+  for (std::size_t at = 0; at <= line.size();) {
+    while (at < line.size() && is_space(line[at]) && (delimiter == ' ' || line[at] != delimiter)) ++at;
+    if (delimiter == ' ' && at == line.size()) break;
+    ++fields;
+    if (at < line.size() && line[at] == '"') {
+      bool open = true;
+      for (++at; open && at < line.size(); ++at) {
+        if (escapes && line[at] == '\\') {
+          ++at;
+        } else if (line[at] == '"') {
+          open = at + 1 < line.size() && line[at + 1] == '"';
+          at += open ? 1 : 0;
+        }
+      }
+      if (open) return std::nullopt;
+      while (at < line.size() && is_space(line[at]) && !ends_field(line[at])) ++at;
+      if (at < line.size() && !ends_field(line[at])) return std::nullopt;
+    } else {
+      for (; at < line.size() && !ends_field(line[at]); ++at) {
+        if (line[at] == '"') return std::nullopt;
+      }
+    }
+    ++at;
+  }
+  return fields;
 }
 
 }  // namespace
@@ -130,31 +164,8 @@ int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& spli
 }
 
 bool has_escaped_quotes(std::string_view line, char delimiter, std::size_t fields) {
-  bool escaped = false, inside = false, closed = true;  // closed: a field has ended and the next has not begun
-  std::size_t found = 0;
-  const auto is_space = [](char one) { return one == ' ' || one == '\t'; };
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char one = line[at];
-    if (inside) {
-      if (one == '\\' && at + 1 < line.size()) {
-        escaped = escaped || line[at + 1] == '"';
-        ++at;
-      } else if (one == '"') {
-        inside = false;
-        if (at + 1 < line.size() && line[at + 1] != delimiter && !is_space(line[at + 1])) return false;
-      }
-    } else if (delimiter == ' ' ? is_space(one) : one == delimiter) {
-      found += delimiter != ' ' || !closed ? 1 : 0;
-      closed = true;
-    } else if (one == '"' && closed) {
-      inside = true;
-      closed = false;
-    } else if (!is_space(one)) {
-      closed = false;
-    }
-  }
-  if (delimiter != ' ' || !closed) ++found;
-  return escaped && !inside && found == fields;
+  return line.find("\\\"") != std::string_view::npos && !well_formed_fields(line, delimiter, false) &&
+         well_formed_fields(line, delimiter, true) == fields;
 }
 
 std::string advice_on_escapes(int line) {

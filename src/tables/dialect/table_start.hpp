@@ -29,8 +29,8 @@ bool repeats_names(std::string_view line, const Fields& names, char delimiter);
 /// Returns the number of the first of them in the file, or 0.
 int leave_out_repeated(std::vector<SampleLine>& lines, std::vector<Fields>& split, char delimiter);
 
-/// Whether a line has quotes behind backslashes, and this number of fields if these stand within fields, as R escapes them, and not at
-/// their ends (a folder of Windows).
+/// Whether a line has quotes behind backslashes that stand within fields, as R escapes them, and not at their ends (a folder of Windows):
+/// it then has this number of fields, and cannot be read otherwise.
 bool has_escaped_quotes(std::string_view line, char delimiter, std::size_t fields);
 
 /// What to do about it.
