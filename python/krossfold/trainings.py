@@ -44,6 +44,8 @@ class TrainResult(Result):
         """Held-out samples by true (row) and predicted (column) class, by the model of a run (the best one). Throws ValueError without one."""
         run = self.best_run_ if run is None else run
         prediction = None if run is None or "/test/prediction" not in self else np.atleast_2d(self["/test/prediction"])[run]
+        if "/test/prediction" not in self and self.attributes.get("n_test", 0) > 0:
+            raise ValueError(f"no predictions of classes in {self.path} (character models have none) see the held-out loss in curves")
         if prediction is None or prediction.size == 0 or not np.atleast_1d(self["/run/model"])[run]:
             raise ValueError(f"no predictions of run {run} in {self.path} (it has no model, or nothing is held out) choose another run")
         if (lost := int((prediction < 0).sum())) > 0:

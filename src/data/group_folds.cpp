@@ -91,9 +91,9 @@ FoldSplit make_group_folds(int k, const Vector<const int>& label, const Vector<c
   // A part of a data set may lack some of its groups.
   std::erase_if(order,
                 [&](int g) { return std::all_of(count[g].begin(), count[g].end(), [](auto n) { return n == 0; }); });
-  require(order.size() >= 2, "all samples are of one group", "folds hold out whole groups",
-          "Check which column is that of the groups.");
-  require(k <= static_cast<int>(order.size()), text(k, " folds are more than the ", order.size(), " groups"),
+  require(order.size() >= 2, "all samples to divide are of one group", "folds hold out whole groups",
+          "Check which column is that of the groups; if the test part has the others, say --test-part none.");
+  require(k <= static_cast<int>(order.size()), text(k, " folds are more than the ", order.size(), " groups to divide"),
           "every fold needs a group of its own", text("Use at most ", order.size(), " folds."));
   std::vector<double> variance(groups);
   const bool varied = stream && stream->trial > 0;

@@ -63,18 +63,16 @@ TestSplit random_share(const Labels& labels, double share, const StreamId& strea
   return sorted(std::move(split));
 }
 
-/// The fold of k that is held out: by the seed one of those that differ from a k-th of the samples by half of it at most, or
-/// the one that differs least. (The largest group of all is a fold of its own where it exceeds the k-th part.)
-int held_out_fold(const FoldSplit& folds, int n, const StreamId& stream) {
-  const double share = static_cast<double>(n) / folds.folds();
+/// The fold that is held out: by the seed one of those whose sizes differ from the wanted one by half of it at most, or the one that differs
+/// least, the smaller of two. (The largest group of all is a fold of its own where it exceeds that size.)
+int held_out_fold(const FoldSplit& folds, double wanted, const StreamId& stream) {
   std::vector<int> fitting;
   int nearest = 0;
-  const auto difference = [&](int f) {
-    return std::abs(static_cast<double>(folds.held[static_cast<std::size_t>(f)].size()) - share);
-  };
+  const auto size = [&](int f) { return static_cast<double>(folds.held[static_cast<std::size_t>(f)].size()); };
+  const auto rank = [&](int f) { return std::pair(std::abs(size(f) - wanted), size(f)); };
   for (int f = 0; f < folds.folds(); ++f) {
-    if (difference(f) <= share / 2) fitting.push_back(f);
-    if (difference(f) < difference(nearest)) nearest = f;
+    if (std::abs(size(f) - wanted) <= wanted / 2) fitting.push_back(f);
+    if (rank(f) < rank(nearest)) nearest = f;
   }
   if (fitting.empty()) return nearest;
   StreamId choice = stream;
@@ -82,22 +80,21 @@ int held_out_fold(const FoldSplit& folds, int n, const StreamId& stream) {
   return fitting[random_below(choice, 0, fitting.size())];
 }
 
-TestSplit split_groups(int k, const Vector<const int>& label, const Vector<const int>& group, const StreamId& stream) {
+/// Holds out one of round(1 / share) parts of two groups or more, or of as many as there are groups.
+TestSplit split_groups(double share, std::size_t groups, const Vector<const int>& label, const Vector<const int>& group,
+                       const StreamId& stream) {
+  const double parts = std::round(1 / share);
+  const int k = static_cast<int>(std::min(parts, static_cast<double>(groups)));
   const FoldSplit folds = make_group_folds(k, label, group, stream);
-  const int n = static_cast<int>(label.extent(0)), held = held_out_fold(folds, n, stream);
+  const int n = static_cast<int>(label.extent(0));
+  const int held = held_out_fold(folds, n * (k < parts ? share : 1.0 / k), stream);
   return {folds.training(held, n), folds.held[static_cast<std::size_t>(held)]};
-}
-
-/// round(1 / share), or as many as there are groups: the parts of which one is held out.
-int group_parts(double share, std::size_t groups) {
-  return static_cast<int>(std::min(std::round(1 / share), static_cast<double>(groups)));
 }
 
 TestSplit share_of_groups(const Labels& labels, const Vector<const int>& group, double share, std::uint64_t seed) {
   const std::set<int> groups(group.data(), group.data() + group.extent(0));
   require(groups.size() >= 2, "no test part can be split off", "all samples are of one group", "Give test data.");
-  const int k = group_parts(share, groups.size());
-  return split_groups(k, labels.label, group, {.seed = seed, .purpose = random_purpose_test_part});
+  return split_groups(share, groups.size(), labels.label, group, {.seed = seed, .purpose = random_purpose_test_part});
 }
 
 TestSplit last_fifth(const Labels& labels, const Vector<const int>& group, const std::string& name) {
@@ -170,9 +167,8 @@ Task split_off_validation(const Dataset& train, double share, std::uint64_t seed
   TestSplit split;
   if (train.group.extent(0) != 0) {
     const std::set<int> groups(train.group.data(), train.group.data() + train.group.extent(0));
-    const int k = group_parts(share, groups.size());
-    if (k < 2) return {.train = train, .test = {}};
-    split = split_groups(k, train.label, train.group, stream);
+    if (groups.size() < 2) return {.train = train, .test = {}};
+    split = split_groups(share, groups.size(), train.label, train.group, stream);
   } else {
     split = random_share({train.label, train.class_name}, share, stream);
   }

@@ -51,7 +51,7 @@ std::vector<std::string> pictures_in(const std::string& folder, std::vector<std:
   if (files.empty()) {
     throw_input_error(text("there are no pictures in the folder ", folder),
                       "no name in it ends with .png, .jpg or .jpeg",
-                      folders ? text("images:", folder, " takes a folder for each class") : "");
+                      folders ? text("say images:", folder, ", which takes a folder for each class") : "");
   }
   std::sort(files.begin(), files.end());
   if (warning != nullptr && !others.empty()) {

@@ -179,11 +179,26 @@ std::vector<std::string> lacking_classes(const data::Task& task, const std::vect
   }
   if (task.test.size() == 0) {
     if (params.test_part == "none") return sentences;
-    sentences.emplace_back("there is no test part, and so no test error: there are too few samples to hold any out");
-  } else if (!untested.empty()) {
+    const bool single = std::none_of(train.begin(), train.end(), [](int samples) { return samples > 1; });
+    sentences.push_back(text("there is no test part, and so no test error: ",
+                             single ? "no class has two samples" : "there are too few samples to hold any out"));
+    return sentences;
+  }
+  if (!untested.empty()) {
     sentences.push_back(text("the test part has no sample of ", data::named_classes(untested)));
   }
   return sentences;
+}
+
+/// Warns of a test part, chosen by the program, that is far larger than it was to be, because groups stay together.
+void warn_of_large_groups(data::Task& task, const TaskParams& params) {
+  if (task.train.group.extent(0) == 0 || params.limit != 0) return;
+  const data::TestPart part = data::parse_test_part(params.test_part);
+  const int all = task.train.size() + task.test.size();
+  if (part != data::TestPart::random || task.test.size() <= 2 * part.share * all) return;
+  task.warning.push_back(text("the test part has ", task.test.size(), " of ", all,
+                              " samples: groups stay together, and no part of whole groups is nearer to the share of ",
+                              shortest(part.share)));
 }
 
 /// Warns of test samples that equal a training sample, features and class, if they are more than a few.
@@ -260,6 +275,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
   }
   append(task.warning, lacking_classes(task, count, params));
   const bool has_part = !params.test.empty() || in_two_parts(known_source(params.train));
+  if (!has_part) warn_of_large_groups(task, params);
   if (has_part && params.test_part != "random" && params.test_part != "last") {
     task.warning.push_back(text("--test-part ", params.test_part, " has no effect: the test samples are those of ",
                                 params.test.empty() ? params.train : params.test));

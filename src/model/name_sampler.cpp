@@ -90,6 +90,10 @@ std::vector<std::string> sample_names(const LstmModel& model, const SampleParams
   input::FoldCount count;
   std::string beginning = input::fold_name(params.starts_with, count);
   if (!beginning.empty() && params.starts_with.ends_with(' ')) beginning += ' ';
+  if (!params.starts_with.empty() && params.starts_with.find_first_not_of(' ') == std::string::npos) {
+    throw_input_error(text("no name of this model starts with '", params.starts_with, "'"), "it has only blanks",
+                      "Begin with a letter.");
+  }
   if (count.dropped > 0 || (beginning.empty() && !params.starts_with.empty())) {
     throw_input_error(text("no name of this model starts with '", params.starts_with, "'"),
                       "it has letters that the alphabet does not", "Use letters, blanks, - . and '.");

@@ -47,6 +47,7 @@ std::string difference_of(const StudyKind& kind, const ResultFile& first, const 
   const auto same = [&](const char* name) { return file.content.attribute(name) == first.content.attribute(name); };
   const auto differ = [&](const std::string& why) { return text(first.name, " and ", file.name, " ", why); };
   if (!same("kind")) return differ("are of different kinds of studies");
+  if (!same("data_digest") && !same("data")) return differ("have different data");
   const storage::Fingerprint ours{options_of(first.content, kind.shared_options()), 0, ""},
       theirs{options_of(file.content, kind.shared_options()), 0, ""};
   const std::string why = storage::difference(ours, theirs);

@@ -64,19 +64,22 @@ Row row_of(const StudyKind& kind, const ResultFile& file) {
 /// of the same name and --test. Warns of other values.
 void number_test_parts(std::vector<Row>& rows, std::vector<std::string>& warnings) {
   int numbers = 0;
+  std::map<int, const Row*> first;  // of each part the first with known values
   for (auto row = rows.begin(); row != rows.end(); ++row) {
     if (row->test_part.empty()) continue;
-    const auto is_known = [&](const Row& one) { return !one.test_digest.empty() && !row->test_digest.empty(); };
-    const auto same_values = [&](const Row& one) { return is_known(one) && one.test_digest == row->test_digest; };
+    const bool is_known = !row->test_digest.empty();
+    const auto same_values = [&](const Row& one) { return is_known && one.test_digest == row->test_digest; };
     const auto same_names = [&](const Row& one) {
       return one.data == row->data && one.test == row->test && one.test_part == row->test_part;
     };
     auto found = std::find_if(rows.begin(), row, same_values);
     if (found == row) found = std::find_if(rows.begin(), row, same_names);
     row->test_number = found == row ? ++numbers : found->test_number;
-    if (found != row && is_known(*found) && !same_values(*found)) {
+    if (!is_known) continue;
+    const Row& known = *first.try_emplace(row->test_number, &*row).first->second;
+    if (!same_values(known)) {
       warnings.push_back(
-          text(found->file, " and ", row->file,
+          text(known.file, " and ", row->file,
                " have the same test labels but other features, groups or weights: their errors compare only if "
                "the samples are the same, as with --drop"));
     }
@@ -146,7 +149,7 @@ std::vector<std::string> warnings_of(const std::vector<Row>& rows) {
     if (numbers.size() < 2) continue;
     warnings.push_back(text("the studies of ", data, " have ", numbers.size(),
                             " different test parts, whose errors do not compare; give them the same --test or "
-                            "--test-part, --seed and --limit"));
+                            "--test-part, --seed and --limit, and --group and --missing"));
   }
   const auto validated = [&](bool by_weight) {
     return std::any_of(rows.begin(), rows.end(),

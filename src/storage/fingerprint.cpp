@@ -50,7 +50,10 @@ std::string difference(const Fingerprint& before, const Fingerprint& now) {
     older = older || (said == nullptr && unsaid != now.unsaid.end());
     const std::string was = shown(said == nullptr && unsaid != now.unsaid.end() ? &unsaid->second : said),
                       is = shown(value_of(new_settings, name));
-    if (was != is) parts.push_back(text(name, " was ", was, " and is now ", is));
+    if (was == is) return;
+    const bool hashed = name == "columns";
+    parts.push_back(hashed ? "the names or categories of the columns differ"
+                           : text(name, " was ", was, " and is now ", is));
   };
   for (const auto& [name, value] : old_settings) compare(name);
   for (const auto& [name, value] : new_settings) {

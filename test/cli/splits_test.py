@@ -110,7 +110,7 @@ class Splits(CommandTest):
         (self.folder / "r.h5").unlink()
         self.table({"a": 1, "b": 1})
         self.study("--folds", "2")
-        self.assertIn("there is no test part, and so no test error: there are too few samples to hold any out", self.warnings())
+        self.assertIn("there is no test part, and so no test error: no class has two samples", self.warnings())
 
     def test_train_warns_of_its_data_too(self):
         self.table({"a": 30, "b": 30, "c": 2})

@@ -94,16 +94,34 @@ TEST(TestPart, of_groups_is_about_a_fifth_and_hangs_on_the_seed_whatever_their_s
   EXPECT_GE(parts.size(), 3U);
 }
 
-TEST(TestPart, of_three_groups_of_unlike_sizes_is_the_one_nearest_to_a_third) {
+TEST(TestPart, of_three_groups_of_unlike_sizes_is_the_one_nearest_to_a_fifth) {
   std::vector<int> label, group;
   for (int i = 0; i < 100; ++i) {
     label.push_back(i % 2);
-    group.push_back(i < 80 ? 0 : i < 92 ? 1 : 2);  // 80, 12 and 8 samples: none within half of a third
+    group.push_back(i < 80 ? 0 : i < 92 ? 1 : 2);  // 80, 12 and 8 samples: only the second within half of a fifth
   }
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const TestSplit split = choose_test_part({labels(label), {"a", "b"}}, labels(group), "t", TestPart::random, seed);
     EXPECT_EQ(split.test.size(), 12U) << "seed " << seed;
     EXPECT_EQ(split.train.size(), 88U) << "seed " << seed;
+  }
+}
+
+TEST(TestPart, of_fewer_groups_than_parts_has_the_wanted_share_where_a_group_has_it) {
+  const auto held = [](const std::vector<int>& sizes, TestPart part, std::uint64_t seed) {
+    std::vector<int> label, group;
+    for (std::size_t g = 0; g < sizes.size(); ++g) {
+      for (int i = 0; i < sizes[g]; ++i) {
+        label.push_back(i % 2);
+        group.push_back(static_cast<int>(g));
+      }
+    }
+    return choose_test_part({labels(label), {"a", "b"}}, labels(group), "t", part, seed).test.size();
+  };
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    EXPECT_EQ(held({90, 10}, TestPart::random, seed), 10U);
+    EXPECT_EQ(held({1, 99}, TestPart::random, seed), 1U);
+    EXPECT_EQ(held({40, 30, 20, 10}, {TestPart::random, 0.1}, seed), 10U);
   }
 }
 

@@ -54,7 +54,8 @@ TEST(Fingerprint, tells_names_of_columns_and_categories_apart) {
   const std::string rows = "1,2,0\n3,8,1\n5,3,0\n7,9,1\n9,2,0\n";
   const storage::Fingerprint one = config("a,b,y\n" + rows);
   EXPECT_EQ(storage::difference(one, config("a,b,y\n" + rows)), "");
-  EXPECT_THAT(storage::difference(one, config("a,c,y\n" + rows)), testing::HasSubstr("columns was "));
+  EXPECT_THAT(storage::difference(one, config("a,c,y\n" + rows)),
+              testing::HasSubstr("names or categories of the columns differ"));
   storage::Fingerprint older = one;
   older.config.clear();
   EXPECT_EQ(storage::difference(older, one), "") << "which knew no columns";

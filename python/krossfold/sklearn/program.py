@@ -44,6 +44,12 @@ def work_folder(output, launcher=None):
         yield pathlib.Path(folder), pathlib.Path(folder) / "r.h5" if output is None else pathlib.Path(output)
 
 
+def in_python(advice):
+    """The options in the program's advice as parameters of the estimators."""
+    advice = re.sub("--log10-(c|gamma)( or --[a-z-]*)?", lambda found: PARAMETERS[found[1]], advice)
+    return advice.replace("--select-by balanced-error or roc-auc", "scoring='balanced_accuracy' or 'roc_auc'")
+
+
 def run(words, program=None, launcher=None, report=False):
     """Runs `krossfold WORDS`, after the words of a launcher such as ["mpirun", "-n", "4"].
 
@@ -60,8 +66,7 @@ def run(words, program=None, launcher=None, report=False):
     said = lines + done.stdout.splitlines() if report else lines
     for text in dict.fromkeys(line.strip() for line in said):  # reports repeat what was said of the data
         if text.startswith(WARNING):
-            text = re.sub("widen --log10-(c|gamma) or --[a-z-]*", lambda found: f"widen {PARAMETERS[found[1]]}", text[len(WARNING) :])
-            warnings.warn(text, KrossfoldWarning, stacklevel=3)
+            warnings.warn(in_python(text[len(WARNING) :]), KrossfoldWarning, stacklevel=3)
     if done.returncode == 0:
         return
     said = [line[len(MESSAGE) :] for line in lines if line.startswith(MESSAGE)]

@@ -53,8 +53,7 @@ public:
     one.validation_error = best.kept(best.validation_error);
     one.test_part = run::test_part_of(file, "/test");
     if (one.test_part.empty() && r.test_samples > 0) {
-      // Names have no classes; older files say nothing of the held-out ones alone.
-      one.test_part = file.content.attribute("test_digest", file.content.attribute("data_digest"));
+      one.test_part = file.content.attribute("data_digest");  // names have no classes
     }
     return one;
   }

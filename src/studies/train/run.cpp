@@ -219,7 +219,8 @@ TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) :
       samples.train = parts.train;
       loaded_.task.validation = parts.test;
       if (!loaded_.task.validates()) {
-        samples.warning.emplace_back("there are too few samples to validate any: the last epoch is kept");
+        samples.warning.push_back(text("there are too few ", samples.train.group.extent(0) != 0 ? "groups" : "samples",
+                                       " to validate any: the last epoch is kept"));
       }
     }
     if (!loaded_.task.has_names() && params.class_weight == "none") warn_of_dominant_class(loaded_.task.samples);
