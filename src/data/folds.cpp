@@ -236,16 +236,24 @@ std::string named_classes(const std::vector<std::string>& names) {
 }
 
 std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<const int>& label,
-                                         const std::vector<std::string>& class_name) {
+                                         const std::vector<std::string>& class_name,
+                                         const Vector<const double>& weight) {
   const std::size_t classes = class_name.size(), folds = split.held.size();
-  std::vector<std::size_t> all(classes, 0);
-  for (std::size_t i = 0; i < label.extent(0); ++i) ++all[label(i)];
+  std::vector<std::size_t> all(classes, 0), counted(classes, 0);  // counted: of some weight
+  const auto counts = [&](std::size_t i) { return weight.extent(0) == 0 || weight(i) > 0 ? 1U : 0U; };
+  for (std::size_t i = 0; i < label.extent(0); ++i) {
+    ++all[label(i)];
+    counted[label(i)] += counts(i);
+  }
   Lack alone(classes), untrained(classes), unmeasured(classes);
   for (const std::vector<int>& held : split.held) {
-    std::vector<std::size_t> here(classes, 0);
-    for (const int i : held) ++here[label(i)];
+    std::vector<std::size_t> here(classes, 0), here_counted(classes, 0);
+    for (const int i : held) {
+      ++here[label(i)];
+      here_counted[label(i)] += counts(static_cast<std::size_t>(i));
+    }
     alone.add([&](std::size_t c) { return all[c] == 1 && here[c] == 1; });
-    untrained.add([&](std::size_t c) { return all[c] > 1 && here[c] == all[c]; });
+    untrained.add([&](std::size_t c) { return all[c] > 1 && counted[c] > 0 && here_counted[c] == counted[c]; });
     unmeasured.add([&](std::size_t c) { return all[c] > 1 && here[c] == 0; });
   }
   std::string advice, fewer;
@@ -276,6 +284,42 @@ std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<co
                              advice.empty() ? fewer : advice));
   }
   return sentences;
+}
+
+std::string missing_in_nested(const NestedFolds& nested, const Vector<const int>& label,
+                              const std::vector<std::string>& class_name) {
+  const auto count = [&](const std::vector<int>& samples) {
+    std::vector<std::size_t> of_class(class_name.size(), 0);
+    for (const int i : samples) ++of_class[static_cast<std::size_t>(label(i))];
+    return of_class;
+  };
+  std::vector<int> samples(label.extent(0));
+  std::iota(samples.begin(), samples.end(), 0);
+  const std::vector<std::size_t> all = count(samples);
+  std::vector<bool> lacks(class_name.size(), false);
+  int outer = 0;
+  for (int o = 0; o < nested.outer.folds(); ++o) {
+    const std::vector<std::size_t> trained = count(nested.outer.training(o, static_cast<int>(label.extent(0))));
+    bool here = false;
+    const auto lose = [&](std::size_t c, bool lost) {
+      if (!lost) return;
+      here = true;
+      lacks[c] = true;
+    };
+    for (std::size_t c = 0; c < all.size(); ++c) lose(c, all[c] > 1 && trained[c] == 0);
+    for (const std::vector<int>& held : nested.inner[static_cast<std::size_t>(o)].held) {
+      const std::vector<std::size_t> held_out = count(held);
+      for (std::size_t c = 0; c < all.size(); ++c) lose(c, trained[c] > 1 && held_out[c] == trained[c]);
+    }
+    outer += here ? 1 : 0;
+  }
+  if (outer == 0) return "";
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < lacks.size(); ++c) {
+    if (lacks[c]) names.push_back(class_name[c]);
+  }
+  return text(outer, " of ", nested.outer.folds(), " outer folds train without ", named_classes(names),
+              ", or choose their cell by folds that do: the nested error counts what these cannot predict");
 }
 
 }  // namespace krossfold::data

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -63,14 +64,32 @@ TestSplit random_share(const Labels& labels, double share, const StreamId& strea
   return sorted(std::move(split));
 }
 
-/// The fold that is held out: by the seed one of those whose sizes differ from the wanted one by half of it at most, or the one that differs
-/// least, the smaller of two. (The largest group of all is a fold of its own where it exceeds that size.)
-int held_out_fold(const FoldSplit& folds, double wanted, const StreamId& stream) {
+/// For each fold whether every class has samples in the others.
+std::vector<bool> leaves_every_class(const FoldSplit& folds, const Vector<const int>& label) {
+  std::map<int, int> all;
+  for (std::size_t i = 0; i < label.extent(0); ++i) ++all[label(i)];
+  std::vector<bool> leaves;
+  for (const std::vector<int>& held : folds.held) {
+    std::map<int, int> here;
+    for (const int i : held) ++here[label(i)];
+    leaves.push_back(
+        std::none_of(here.begin(), here.end(), [&](const auto& one) { return one.second == all[one.first]; }));
+  }
+  return leaves;
+}
+
+/// The fold that is held out, if possible one that leaves samples of every class: by the seed one of those whose sizes differ from the wanted
+/// one by half of it at most, or the one that differs least, the smaller of two. (The largest group of all is a fold of its own where it
+/// exceeds that size.)
+int held_out_fold(const FoldSplit& folds, const Vector<const int>& label, double wanted, const StreamId& stream) {
   std::vector<int> fitting;
-  int nearest = 0;
+  const std::vector<bool> leaves = leaves_every_class(folds, label);
+  const auto first = std::find(leaves.begin(), leaves.end(), true);
+  int nearest = first == leaves.end() ? 0 : static_cast<int>(first - leaves.begin());
   const auto size = [&](int f) { return static_cast<double>(folds.held[static_cast<std::size_t>(f)].size()); };
   const auto rank = [&](int f) { return std::pair(std::abs(size(f) - wanted), size(f)); };
   for (int f = 0; f < folds.folds(); ++f) {
+    if (first != leaves.end() && !leaves[static_cast<std::size_t>(f)]) continue;
     if (std::abs(size(f) - wanted) <= wanted / 2) fitting.push_back(f);
     if (rank(f) < rank(nearest)) nearest = f;
   }
@@ -87,7 +106,7 @@ TestSplit split_groups(double share, std::size_t groups, const Vector<const int>
   const int k = static_cast<int>(std::min(parts, static_cast<double>(groups)));
   const FoldSplit folds = make_group_folds(k, label, group, stream);
   const int n = static_cast<int>(label.extent(0));
-  const int held = held_out_fold(folds, n * (k < parts ? share : 1.0 / k), stream);
+  const int held = held_out_fold(folds, label, n * (k < parts ? share : 1.0 / k), stream);
   return {folds.training(held, n), folds.held[static_cast<std::size_t>(held)]};
 }
 

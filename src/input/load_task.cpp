@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <set>
@@ -179,7 +180,8 @@ std::vector<std::string> lacking_classes(const data::Task& task, const std::vect
   }
   if (task.test.size() == 0) {
     if (params.test_part == "none") return sentences;
-    const bool single = std::none_of(train.begin(), train.end(), [](int samples) { return samples > 1; });
+    const bool single =
+        params.limit == 0 && std::none_of(train.begin(), train.end(), [](int samples) { return samples > 1; });
     sentences.push_back(text("there is no test part, and so no test error: ",
                              single ? "no class has two samples" : "there are too few samples to hold any out"));
     return sentences;
@@ -190,15 +192,17 @@ std::vector<std::string> lacking_classes(const data::Task& task, const std::vect
   return sentences;
 }
 
-/// Warns of a test part, chosen by the program, that is far larger than it was to be, because groups stay together.
+/// Warns of a test part, chosen by the program, that is far larger or smaller than it was to be, because groups stay together.
 void warn_of_large_groups(data::Task& task, const TaskParams& params) {
-  if (task.train.group.extent(0) == 0 || params.limit != 0) return;
+  const bool has_part = !params.test.empty() || in_two_parts(known_source(params.train));
+  if (has_part || task.train.group.extent(0) == 0) return;
   const data::TestPart part = data::parse_test_part(params.test_part);
   const int all = task.train.size() + task.test.size();
-  if (part != data::TestPart::random || task.test.size() <= 2 * part.share * all) return;
-  task.warning.push_back(text("the test part has ", task.test.size(), " of ", all,
-                              " samples: groups stay together, and no part of whole groups is nearer to the share of ",
-                              shortest(part.share)));
+  const double wanted = part.share * all;
+  const bool odd = task.test.size() > 2 * wanted || 2 * task.test.size() < std::floor(wanted);
+  if (part != data::TestPart::random || !odd) return;
+  task.warning.push_back(text("the test part has ", task.test.size(), " of ", all, " samples, not the share of ",
+                              shortest(part.share), ": groups stay together, and some are large"));
 }
 
 /// Warns of test samples that equal a training sample, features and class, if they are more than a few.
@@ -263,6 +267,7 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
     const std::vector<std::string> names = data::feature_names(task.train.encoding.get(), task.train.features());
     append(task.warning, data::other_units(task.test, data::fit_scale(task.train, ""), names, task.train.image));
   }
+  warn_of_large_groups(task, params);
   const data::TestPart order = keeps_first(params) ? data::TestPart::last : data::TestPart::random;
   task.train = data::limit_samples(task.train, params.limit, order, seed);
   const std::vector<int> count = class_counts(task.train);
@@ -275,7 +280,6 @@ data::Task load_task(const TaskParams& params, std::uint64_t seed) {
   }
   append(task.warning, lacking_classes(task, count, params));
   const bool has_part = !params.test.empty() || in_two_parts(known_source(params.train));
-  if (!has_part) warn_of_large_groups(task, params);
   if (has_part && params.test_part != "random" && params.test_part != "last") {
     task.warning.push_back(text("--test-part ", params.test_part, " has no effect: the test samples are those of ",
                                 params.test.empty() ? params.train : params.test));

@@ -60,26 +60,33 @@ Row row_of(const StudyKind& kind, const ResultFile& file) {
   return row;
 }
 
-/// Numbers the test parts in the order of the files: one has the same values and labels, whatever its data are called, or data and labels
-/// of the same name and --test. Warns of other values.
+/// Numbers the test parts in the order of the files: rows share one if they have the same values and labels, whatever their data are called,
+/// or data and labels of the same name and --test. Warns of other values within a part.
 void number_test_parts(std::vector<Row>& rows, std::vector<std::string>& warnings) {
+  const auto same = [](const Row& a, const Row& b) {
+    return (!a.test_digest.empty() && a.test_digest == b.test_digest) ||
+           (a.data == b.data && a.test == b.test && a.test_part == b.test_part);
+  };
   int numbers = 0;
-  std::map<int, const Row*> first;  // of each part the first with known values
-  for (auto row = rows.begin(); row != rows.end(); ++row) {
-    if (row->test_part.empty()) continue;
-    const bool is_known = !row->test_digest.empty();
-    const auto same_values = [&](const Row& one) { return is_known && one.test_digest == row->test_digest; };
-    const auto same_names = [&](const Row& one) {
-      return one.data == row->data && one.test == row->test && one.test_part == row->test_part;
-    };
-    auto found = std::find_if(rows.begin(), row, same_values);
-    if (found == row) found = std::find_if(rows.begin(), row, same_names);
-    row->test_number = found == row ? ++numbers : found->test_number;
-    if (!is_known) continue;
-    const Row& known = *first.try_emplace(row->test_number, &*row).first->second;
-    if (!same_values(known)) {
+  for (Row& row : rows) {
+    if (row.test_part.empty() || row.test_number != 0) continue;
+    row.test_number = ++numbers;
+    const Row* known = nullptr;  // the first of the part with known values
+    std::vector<Row*> part{&row};
+    for (std::size_t next = 0; next < part.size(); ++next) {
+      for (Row& other : rows) {
+        if (other.test_part.empty() || other.test_number != 0 || !same(*part[next], other)) continue;
+        other.test_number = numbers;
+        part.push_back(&other);
+      }
+    }
+    std::sort(part.begin(), part.end());
+    for (const Row* one : part) {
+      if (one->test_digest.empty()) continue;
+      if (known == nullptr) known = one;
+      if (one->test_digest == known->test_digest) continue;
       warnings.push_back(
-          text(known.file, " and ", row->file,
+          text(known->file, " and ", one->file,
                " have the same test labels but other features, groups or weights: their errors compare only if "
                "the samples are the same, as with --drop"));
     }

@@ -112,6 +112,15 @@ class Splits(CommandTest):
         self.study("--folds", "2")
         self.assertIn("there is no test part, and so no test error: no class has two samples", self.warnings())
 
+    def test_parts_of_few_groups_are_warned_of(self):
+        groups = "A" * 30 + "B" * 30 + "C" * 2
+        rows = [(k % 7, k * k % 11, groups[k], "pq"[k % 2]) for k in range(62)]
+        (self.folder / "few.csv").write_text("a,b,g,y\n" + "".join("%d,%d,%s,%s\n" % row for row in rows))
+        for limit in ((), ("--limit", "40")):
+            self.succeed("svm", "--data", "csv:few.csv", "--group", "g", "--grid", "2x2", "--folds", "2", "--quiet", *limit, "-o", "r.h5")
+            self.assertIn("the test part has 2 of 62 samples, not the share of 0.2: groups stay together, and some are large", self.warnings())
+            (self.folder / "r.h5").unlink()
+
     def test_train_warns_of_its_data_too(self):
         self.table({"a": 30, "b": 30, "c": 2})
         self.succeed("train", "mlp", "--data", "csv:t.csv", "--limit", "2", "--batch", "2", "--epochs", "1", "-o", "n.h5")

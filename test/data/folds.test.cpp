@@ -170,6 +170,32 @@ TEST(Folds, classes_that_a_fold_lacks_are_named) {
                                 "stratified-shuffled shares every class"));
 }
 
+TEST(Folds, classes_whose_training_samples_weigh_nothing_are_named) {
+  const auto y = labels({0, 1, 0, 1, 0, 1});
+  const Vector<double> weight("krossfold::test::weight", 6);
+  for (int i = 0; i < 6; ++i) weight(i) = i == 2 || i == 4 ? 0 : 1;  // of class ant the first alone counts
+  const FoldSplit split = make_folds(FoldKind::contiguous, 3, y, 0);
+  EXPECT_TRUE(missing_classes(split, y, {"ant", "bee"}).empty());
+  EXPECT_THAT(missing_classes(split, y, {"ant", "bee"}, weight),
+              testing::ElementsAre(testing::HasSubstr("1 of 3 folds trains without class ant")));
+}
+
+TEST(Folds, classes_that_nested_folds_lack_are_named) {
+  Dataset grouped = test::sample_dataset(24, 2, 2, 1);
+  const Vector<int> group("krossfold::test::group", 24), label("krossfold::test::label", 24);
+  for (int i = 0; i < 24; ++i) {
+    group(i) = i / 2;
+    label(i) = group(i) < 2 ? 1 : 0;  // two groups of twelve
+  }
+  grouped.group = group;
+  grouped.label = label;
+  const NestedFolds nested = nest_folds(grouped, FoldKind::group, 2, 2, 0);
+  EXPECT_THAT(missing_in_nested(nested, label, {"ant", "bee"}),
+              testing::HasSubstr("2 of 2 outer folds train without class bee, or choose their cell by folds that do"));
+  for (int i = 0; i < 24; ++i) label(i) = i % 2;
+  EXPECT_EQ(missing_in_nested(nest_folds(grouped, FoldKind::group, 2, 2, 0), label, {"ant", "bee"}), "");
+}
+
 TEST(Folds, classes_of_one_sample_are_named_without_advice_that_would_not_help) {
   const std::vector<std::string> names = {"ant", "bee", "cow", "dog"};
   const auto alone = labels({0, 0, 0, 1, 1, 1, 1, 1, 2});

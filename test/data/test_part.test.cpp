@@ -125,6 +125,20 @@ TEST(TestPart, of_fewer_groups_than_parts_has_the_wanted_share_where_a_group_has
   }
 }
 
+TEST(TestPart, of_groups_leaves_samples_of_every_class_to_train_on) {
+  std::vector<int> label, group;
+  for (int i = 0; i < 120; ++i) {
+    group.push_back(i / 12);
+    label.push_back(i / 12 == 4 ? 2 : i % 2);  // one group has all of class c
+  }
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const TestSplit split =
+        choose_test_part({labels(label), {"a", "b", "c"}}, labels(group), "t", TestPart::random, seed);
+    EXPECT_EQ(split.test.size(), 24U);
+    for (const int i : split.test) EXPECT_NE(label[static_cast<std::size_t>(i)], 2) << "seed " << seed;
+  }
+}
+
 TEST(TestPart, of_two_groups_is_one_of_them_and_one_group_alone_is_refused) {
   const auto label = labels({0, 1, 0, 1});
   const TestSplit split = choose_test_part({label, {"a", "b"}}, labels({0, 0, 1, 1}), "t", TestPart::random, 1);

@@ -89,9 +89,16 @@ std::string named_classes(const std::vector<std::string>& names);
 /// How many of n samples make_folds() holds out in each fold.
 std::vector<int> fold_sizes(FoldKind kind, int k, int n);
 
-/// Warnings for the user: sentences of classes that folds train without, and of classes with at least as many samples as there
-/// are folds that folds hold out no sample of. `class_name` has the name of each label.
+/// Warnings for the user: sentences of classes that folds train without, or with samples of weight 0 alone (`weight` is empty if there are
+/// none), and of classes with at least as many samples as there are folds that folds hold out no sample of. `class_name` has the name of
+/// each label.
 std::vector<std::string> missing_classes(const FoldSplit& split, const Vector<const int>& label,
-                                         const std::vector<std::string>& class_name);
+                                         const std::vector<std::string>& class_name,
+                                         const Vector<const double>& weight = {});
+
+/// The same for nested folds: a sentence of the outer folds that train without a class that others have, or one of whose inner folds does;
+/// "" if there are none.
+std::string missing_in_nested(const NestedFolds& nested, const Vector<const int>& label,
+                              const std::vector<std::string>& class_name);
 
 }  // namespace krossfold::data

@@ -47,6 +47,7 @@ def work_folder(output, launcher=None):
 def in_python(advice):
     """The options in the program's advice as parameters of the estimators."""
     advice = re.sub("--log10-(c|gamma)( or --[a-z-]*)?", lambda found: PARAMETERS[found[1]], advice)
+    advice = advice.replace("--kernel-function linear", "kernel='linear'")
     return advice.replace("--select-by balanced-error or roc-auc", "scoring='balanced_accuracy' or 'roc_auc'")
 
 

@@ -25,7 +25,7 @@ PartsCase::PartsCase(const run::RunContext& context, const SvmParams& params) : 
   fingerprint = svm_fingerprint(search_.whole, task_);
   facts = {options_of(search_.whole.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.whole.scale);
-  facts.warn(data::missing_classes(search_.whole.folds, task_.train.label, task_.train.class_name));
+  facts.warn(data::missing_classes(search_.whole.folds, task_.train.label, task_.train.class_name, task_.train.weight));
   const auto size = static_cast<std::size_t>(svm::parse_partition(params.partition).size);
   if (search_.partition.largest() > 2 * size) {
     facts.warn({text("a part has ", search_.partition.largest(), " samples, more than twice the ", size,

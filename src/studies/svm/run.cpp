@@ -108,7 +108,10 @@ SvmCase::SvmCase(const run::RunContext& context, const SvmParams& params) : Stud
   fingerprint = svm_fingerprint(search_, task_);
   facts = {options_of(search_.params), params.seed, params.fold_kind, task_};
   facts.describe_features(task_.train, search_.scale);
-  facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name));
+  facts.warn(data::missing_classes(search_.folds, task_.train.label, task_.train.class_name, task_.train.weight));
+  if (const std::string lacks = data::missing_in_nested(search_.nested, task_.train.label, task_.train.class_name);
+      !lacks.empty())
+    facts.warn({lacks});
   constexpr double mostly_zeros = 0.1;
   const bool by_feature = params.scale.empty() && !search_.scale.uniform();  // else images or given
   if (const double filled = filled_share(task_.train); by_feature && filled <= mostly_zeros) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "krossfold/core/text.hpp"
+#include "krossfold/data/folds.hpp"
 #include "krossfold/data/test_part.hpp"
 #include "krossfold/kernels/dense.hpp"
 #include "krossfold/report/format.hpp"
@@ -177,6 +178,21 @@ std::vector<run::LoggedEpoch> TrainingsCase::epochs_of(const Record& record) con
 
 namespace {
 
+/// Warns of classes all samples of which validate, so that nothing learns them.
+void warn_of_validated_classes(data::Task& task, const data::Dataset& validation) {
+  std::vector<int> trained(task.train.class_name.size(), 0), validated(trained);
+  for (int i = 0; i < task.train.size(); ++i) ++trained[static_cast<std::size_t>(task.train.label(i))];
+  for (int i = 0; i < validation.size(); ++i) ++validated[static_cast<std::size_t>(validation.label(i))];
+  std::vector<std::string> lost;
+  for (std::size_t c = 0; c < trained.size(); ++c) {
+    if (trained[c] == 0 && validated[c] > 0) lost.push_back(task.train.class_name[c]);
+  }
+  if (lost.empty()) return;
+  task.warning.push_back(
+      text("all samples of ", data::named_classes(lost),
+           " to train on validate, as groups stay together: nothing learns them; give --validation none"));
+}
+
 /// Warns if one class has most of the training samples: the error, by which the epoch is chosen, hardly shows whether the network
 /// knows the others.
 void warn_of_dominant_class(data::Task& task) {
@@ -218,6 +234,7 @@ TrainCase::TrainCase(const run::RunContext& context, const TrainParams& given) :
       data::Task parts = data::split_off_validation(samples.train, share, full.seed);
       samples.train = parts.train;
       loaded_.task.validation = parts.test;
+      warn_of_validated_classes(samples, parts.test);
       if (!loaded_.task.validates()) {
         samples.warning.push_back(text("there are too few ", samples.train.group.extent(0) != 0 ? "groups" : "samples",
                                        " to validate any: the last epoch is kept"));
