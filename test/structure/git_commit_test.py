@@ -4,6 +4,7 @@
 
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -11,6 +12,7 @@ import unittest
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src/core/git_commit.cmake"
 
 
+@unittest.skipIf(shutil.which("git") is None, "git is not installed")
 class GitCommit(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()

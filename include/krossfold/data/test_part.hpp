@@ -34,7 +34,8 @@ struct TestSplit {
 };
 
 /// Chooses the test part of labelled samples of a file. Samples of a group (numbers from 0; empty for none) stay together:
-/// of round(1 / share) parts made by make_group_folds(), or of as many as there are groups, one of about that share is the test part; the last fifth must not tear a group apart.
+/// of round(1 / share) parts made by make_group_folds(), or of as many as there are groups, one of about that share is the test part, if
+/// possible one that leaves samples of every class; the last fifth must not tear a group apart.
 /// Errors and the rest as in split_off_test_part().
 TestSplit choose_test_part(const Labels& labels, const Vector<const int>& group, const std::string& name, TestPart part,
                            std::uint64_t seed);
